@@ -1,0 +1,251 @@
+"""The words of a turn: frame, evidence, claim, block, outcome. Values only."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from decimal import Decimal
+from enum import StrEnum
+from types import MappingProxyType
+
+from monographs.domain import BlockKind, Box, PassageKind, PassageState, SectionKey
+
+
+class Decision(StrEnum):
+    """How a turn ends."""
+
+    ANSWERABLE = "answerable"
+    CLARIFY = "clarify"
+    VERIFY_PDF = "verify_pdf"
+    ABSTAIN = "abstain"
+
+
+class TurnType(StrEnum):
+    """What is being asked."""
+
+    DRUG_ATTRIBUTE = "drug_attribute"
+    DRUG_OVERVIEW = "drug_overview"
+    INTERACTION = "interaction"
+    COMPARISON = "comparison"
+    SYMPTOM_TO_DRUG = "symptom_to_drug"
+    CONDITION_TO_DRUG = "condition_to_drug"
+    DRUG_TO_CONDITION = "drug_to_condition"
+    CONDITION_RELATION = "condition_relation"
+    DOSING_CALC = "dosing_calc"
+    SMALLTALK = "smalltalk"
+    OUT_OF_SCOPE = "out_of_scope"
+
+
+class Population(StrEnum):
+    """Whom a dose is for; a question and a label may name several."""
+
+    TRE_SO_SINH = "tre_so_sinh"
+    TRE_EM = "tre_em"
+    NGUOI_LON = "nguoi_lon"
+    NGUOI_CAO_TUOI = "nguoi_cao_tuoi"
+    MANG_THAI = "mang_thai"
+    CHO_CON_BU = "cho_con_bu"
+    SUY_THAN = "suy_than"
+    SUY_GAN = "suy_gan"
+
+
+POPULATION_TITLES: dict[Population, str] = {
+    Population.TRE_SO_SINH: "Trẻ sơ sinh",
+    Population.TRE_EM: "Trẻ em",
+    Population.NGUOI_LON: "Người lớn",
+    Population.NGUOI_CAO_TUOI: "Người cao tuổi",
+    Population.MANG_THAI: "Phụ nữ có thai",
+    Population.CHO_CON_BU: "Phụ nữ cho con bú",
+    Population.SUY_THAN: "Suy thận",
+    Population.SUY_GAN: "Suy gan",
+}
+
+
+class Route(StrEnum):
+    """How a dose is given."""
+
+    UONG = "uong"
+    DUOI_LUOI = "duoi_luoi"
+    TIEM_TINH_MACH = "tiem_tinh_mach"
+    TRUYEN_TINH_MACH = "truyen_tinh_mach"
+    TIEM_BAP = "tiem_bap"
+    TIEM_DUOI_DA = "tiem_duoi_da"
+    DAT_TRUC_TRANG = "dat_truc_trang"
+    DAT_AM_DAO = "dat_am_dao"
+    BOI_NGOAI = "boi_ngoai"
+    NHO_MAT = "nho_mat"
+    NHO_TAI = "nho_tai"
+    NHO_MUI = "nho_mui"
+    HIT = "hit"
+    KHI_DUNG = "khi_dung"
+    MIENG_DAN = "mieng_dan"
+
+
+ROUTE_TITLES: dict[Route, str] = {
+    Route.UONG: "Đường uống",
+    Route.DUOI_LUOI: "Ngậm dưới lưỡi",
+    Route.TIEM_TINH_MACH: "Tiêm tĩnh mạch",
+    Route.TRUYEN_TINH_MACH: "Truyền tĩnh mạch",
+    Route.TIEM_BAP: "Tiêm bắp",
+    Route.TIEM_DUOI_DA: "Tiêm dưới da",
+    Route.DAT_TRUC_TRANG: "Đặt trực tràng",
+    Route.DAT_AM_DAO: "Đặt âm đạo",
+    Route.BOI_NGOAI: "Bôi ngoài da",
+    Route.NHO_MAT: "Nhỏ mắt",
+    Route.NHO_TAI: "Nhỏ tai",
+    Route.NHO_MUI: "Nhỏ mũi",
+    Route.HIT: "Hít",
+    Route.KHI_DUNG: "Khí dung",
+    Route.MIENG_DAN: "Miếng dán",
+}
+
+
+class ContextAction(StrEnum):
+    """Whether the turn goes on with the case before it."""
+
+    NONE = "none"
+    CONTINUE = "continue"
+    NEW = "new"
+
+
+class Reason(StrEnum):
+    """Why a turn ended as it did; chat/outcomes.py says what each means to the reader."""
+
+    # answerable
+    VERIFIED = "verified"
+    PARTIAL_COMPARISON = "partial_comparison"
+    PARTIAL_TOPIC_GROUNDING = "partial_topic_grounding"
+    MISSING_REQUESTED_ENTITY = "missing_requested_entity"
+    VERBATIM_SECTION = "verbatim_section"
+    SMALLTALK = "smalltalk"
+    # clarify
+    NEEDS_DRUG = "needs_drug"
+    NEEDS_SECTION = "needs_section"
+    NEEDS_BRANCH = "needs_branch"
+    AMBIGUOUS_DRUG = "ambiguous_drug"
+    SUGGESTED_DRUG = "suggested_drug"
+    # verify_pdf
+    SOURCE_QUARANTINED = "source_quarantined"
+    # abstain, before evidence
+    NON_HUMAN_SCOPE = "non_human_scope"
+    OUT_OF_SCOPE = "out_of_scope"
+    UNKNOWN_DRUG = "unknown_drug"
+    UNSUPPORTED_QUESTION = "unsupported_question"
+    NO_EDITION = "no_edition"
+    UNDERSTANDING_PROVIDER_UNAVAILABLE = "understanding_provider_unavailable"
+    UNDERSTANDING_MALFORMED_OUTPUT = "understanding_malformed_output"
+    # abstain, on evidence
+    SECTION_NOT_IN_MONOGRAPH = "section_not_in_monograph"
+    MISSING_PRINTED_PAGE = "missing_printed_page"
+    INSUFFICIENT_EVIDENCE = "insufficient_evidence"
+    CLARIFY_NOT_CONVERGING = "clarify_not_converging"
+    # abstain, a gate said no
+    INVALID_CITATION = "invalid_citation"
+    UNCITED_CLAIM = "uncited_claim"
+    UNGROUNDED_NUMBER = "ungrounded_number"
+    UNIT_MISMATCH = "unit_mismatch"
+    LABEL_MISMATCH = "label_mismatch"
+    UNSUPPORTED_CLAIM = "unsupported_claim"
+    UNSUPPORTED_DRUG = "unsupported_drug"
+    POLARITY_MISMATCH = "polarity_mismatch"
+    UNSUPPORTED_RANKING = "unsupported_ranking"
+    ABSENCE_AS_SAFETY = "absence_as_safety"
+    INCOMPLETE_ANSWER = "incomplete_answer"
+    # abstain, a check did not run
+    PROVIDER_UNAVAILABLE = "provider_unavailable"
+    MALFORMED_OUTPUT = "malformed_output"
+    REQUEST_BUDGET_EXHAUSTED = "request_budget_exhausted"
+    INTERNAL_ERROR = "internal_error"
+
+
+@dataclass(frozen=True, slots=True)
+class DrugRef:
+    """A monograph of a drug as the index knows it."""
+
+    drug_id: str
+    name: str
+    pdf_page: int
+    printed_page: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class QueryFrame:
+    """What was understood of a question; intent only, never an answer.
+
+    weight_kg: in (0, 500]; quick_replies: at most 4, at most 40 characters each, distinct;
+    raw: what the understander returned, for audit, not part of equality.
+    """
+
+    turn_type: TurnType
+    drugs: tuple[DrugRef, ...] = ()
+    unknown_drugs: tuple[str, ...] = ()
+    attribute: SectionKey | None = None
+    populations: frozenset[Population] = frozenset()
+    route: Route | None = None
+    weight_kg: Decimal | None = None
+    age_text: str | None = None
+    section_overview: bool = False
+    context_action: ContextAction = ContextAction.NONE
+    depends_on_previous_turn: bool = False
+    needs_clarify: Reason | None = None
+    quick_replies: tuple[str, ...] = ()
+    system_error: Reason | None = None
+    raw: Mapping[str, object] = field(default_factory=lambda: MappingProxyType({}), compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class EvidenceBlock:
+    """A passage as retrieved: what it says, what governs it, and where it is printed.
+
+    boxes: line boxes in PDF points, origin top left; labels: the label path as printed, outermost first.
+    """
+
+    passage_id: int
+    passage_uid: str
+    edition_id: int
+    drug: DrugRef
+    section: SectionKey
+    section_heading: str
+    section_anchor: str
+    labels: tuple[str, ...]
+    text: str
+    kind: PassageKind
+    state: PassageState
+    order: int
+    pdf_page: int
+    printed_page: int | None
+    boxes: tuple[Box, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class DraftClaim:
+    """A claim that nobody has checked; citations are indices into the evidence, from 0."""
+
+    text: str
+    citations: tuple[int, ...]
+    drug_id: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """Verified claims of one section, presented as that section is."""
+
+    kind: BlockKind
+    title: str
+    section: SectionKey
+    drug_id: str
+    drug_name: str
+    claim_indices: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Stop:
+    """A stage ended the turn: with its reason, and what the reader can choose or open next.
+
+    detail: values for the outcome's Vietnamese text ({drug}, {section}, {terms}).
+    """
+
+    reason: Reason
+    detail: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
+    quick_replies: tuple[str, ...] = ()
+    evidence: tuple[EvidenceBlock, ...] = ()
