@@ -1,0 +1,172 @@
+"""What every way of running shares. Nothing here writes a file, opens a connection or starts a process."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any
+
+from csp.constants import NONE, SELF
+from django.core.exceptions import ImproperlyConfigured
+
+from duocthu_site.environ import DatabaseUrl, Environment
+
+BASE_DIR = Path(__file__).resolve().parents[2]
+ENVIRONMENT = Environment(os.environ)
+
+DUOCTHU_DATA_DIR = ENVIRONMENT.path("DUOCTHU_DATA_DIR", BASE_DIR / "var")
+PORT = ENVIRONMENT.port("PORT", 8000)
+DEBUG = ENVIRONMENT.flag("DEBUG", default=False)
+
+PROVIDERS_TO_COME = {"ANSWER_PROVIDER": {"disabled", "bedrock"}, "EMBEDDING_PROVIDER": {"disabled", "local", "bedrock"}}
+
+
+def read_provider(name: str) -> str:
+    """The provider asked for; only "disabled" exists so far, and anything else is refused rather than ignored."""
+    value = ENVIRONMENT.choice(name, choices=PROVIDERS_TO_COME[name], default="disabled")
+    if value != "disabled":
+        raise ImproperlyConfigured(f"{name} is {value!r}, which is not available yet: unset it or set it to 'disabled'.")
+    return value
+
+
+ANSWER_PROVIDER = read_provider("ANSWER_PROVIDER")
+EMBEDDING_PROVIDER = read_provider("EMBEDDING_PROVIDER")
+
+INSTALLED_APPS = [
+    "whitenoise.runserver_nostatic",
+    "django.contrib.admin",
+    "django.contrib.auth",
+    "django.contrib.contenttypes",
+    "django.contrib.sessions",
+    "django.contrib.messages",
+    "django.contrib.staticfiles",
+    "django_htmx",
+    "heroicons",
+    "csp",
+    "monographs",
+    "ingest",
+    "chat",
+]
+
+MIDDLEWARE = [
+    "django.middleware.security.SecurityMiddleware",
+    "csp.middleware.CSPMiddleware",
+    "whitenoise.middleware.WhiteNoiseMiddleware",
+    "django.contrib.sessions.middleware.SessionMiddleware",
+    "django.middleware.common.CommonMiddleware",
+    "django.middleware.csrf.CsrfViewMiddleware",
+    "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "django.contrib.messages.middleware.MessageMiddleware",
+    "django.middleware.clickjacking.XFrameOptionsMiddleware",
+    "django_htmx.middleware.HtmxMiddleware",
+]
+
+ROOT_URLCONF = "duocthu_site.urls"
+WSGI_APPLICATION = "duocthu_site.wsgi.application"
+DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
+
+TEMPLATES: list[dict[str, Any]] = [
+    {
+        "BACKEND": "django.template.backends.django.DjangoTemplates",
+        "DIRS": [BASE_DIR / "templates"],
+        "APP_DIRS": True,
+        "OPTIONS": {
+            "builtins": ["heroicons.templatetags.heroicons"],
+            "context_processors": [
+                "django.template.context_processors.request",
+                "django.contrib.auth.context_processors.auth",
+                "django.contrib.messages.context_processors.messages",
+            ],
+        },
+    }
+]
+
+LANGUAGE_CODE = "vi"
+TIME_ZONE = "Asia/Ho_Chi_Minh"
+USE_I18N = True
+USE_TZ = True
+
+AUTH_PASSWORD_VALIDATORS = [
+    {"NAME": "django.contrib.auth.password_validation.UserAttributeSimilarityValidator"},
+    {"NAME": "django.contrib.auth.password_validation.MinimumLengthValidator", "OPTIONS": {"min_length": 10}},
+    {"NAME": "django.contrib.auth.password_validation.CommonPasswordValidator"},
+    {"NAME": "django.contrib.auth.password_validation.NumericPasswordValidator"},
+]
+
+# One pool per process, as large as the threads that can ask for a connection at once.
+WEB_WORKERS = 2
+WEB_THREADS = 4
+POOL_OPTIONS = {"min_size": 1, "max_size": WEB_THREADS, "timeout": 10}
+
+
+def database_settings(url: DatabaseUrl, *, engine: str = "django.db.backends.postgresql") -> dict[str, Any]:
+    """Django's description of a PostgreSQL database reached through a pool."""
+    return {
+        "ENGINE": engine,
+        "NAME": url.name,
+        "USER": url.user,
+        "PASSWORD": url.password,
+        "HOST": url.host,
+        "PORT": url.port,
+        "CONN_MAX_AGE": 0,
+        "CONN_HEALTH_CHECKS": True,
+        "OPTIONS": {**url.options, "pool": dict(POOL_OPTIONS)},
+    }
+
+
+STATIC_URL = "static/"
+STATICFILES_DIRS = [BASE_DIR / "static"]
+STATICFILES_FINDERS = [
+    "django.contrib.staticfiles.finders.FileSystemFinder",
+    "django.contrib.staticfiles.finders.AppDirectoriesFinder",
+    "duocthu_site.fonts.FontFinder",
+]
+STORAGES: dict[str, Any] = {
+    "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
+    "staticfiles": {"BACKEND": "whitenoise.storage.CompressedManifestStaticFilesStorage"},
+}
+MEDIA_ROOT = DUOCTHU_DATA_DIR / "media"
+
+CONTENT_SECURITY_POLICY = {
+    "DIRECTIVES": {
+        "default-src": [SELF],
+        "script-src": [SELF],
+        "style-src": [SELF],
+        "img-src": [SELF],
+        "font-src": [SELF],
+        "connect-src": [SELF],
+        "object-src": [NONE],
+        "base-uri": [NONE],
+        "form-action": [SELF],
+        "frame-ancestors": [NONE],
+    }
+}
+X_FRAME_OPTIONS = "DENY"
+SECURE_CONTENT_TYPE_NOSNIFF = True
+SECURE_REFERRER_POLICY = "same-origin"
+SECURE_CROSS_ORIGIN_OPENER_POLICY = "same-origin"
+SESSION_COOKIE_HTTPONLY = True
+SESSION_COOKIE_SAMESITE = "Lax"
+CSRF_COOKIE_HTTPONLY = True
+CSRF_COOKIE_SAMESITE = "Lax"
+
+# A message comes back once it has been invisible for this long, so no task may live longer.
+TASK_VISIBILITY_SECONDS = 300
+CELERY_TASK_DEFAULT_QUEUE = "duocthu"
+CELERY_TASK_SOFT_TIME_LIMIT = TASK_VISIBILITY_SECONDS - 20
+CELERY_TASK_TIME_LIMIT = TASK_VISIBILITY_SECONDS - 10
+CELERY_TASK_ACKS_LATE = True
+CELERY_TASK_REJECT_ON_WORKER_LOST = True
+CELERY_TASK_IGNORE_RESULT = True
+CELERY_WORKER_PREFETCH_MULTIPLIER = 1
+CELERY_WORKER_CONCURRENCY = 1
+# Remote control would need broadcast queues, which the database queue has no use for: cancelling is a column.
+CELERY_WORKER_ENABLE_REMOTE_CONTROL = False
+CELERY_WORKER_SEND_TASK_EVENTS = False
+CELERY_WORKER_HIJACK_ROOT_LOGGER = False
+CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
+CELERY_BROKER_POOL_LIMIT = 2
+CELERY_TASK_SERIALIZER = "json"
+CELERY_ACCEPT_CONTENT = ["json"]
+CELERY_TIMEZONE = TIME_ZONE
+WORKER_HEARTBEAT_SECONDS = 10.0

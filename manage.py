@@ -1,0 +1,24 @@
+#!/usr/bin/env python
+"""The command line of Dược thư."""
+
+import os
+import sys
+
+
+def main() -> int:
+    """Run one Django command; trouble with the embedded server is told in a sentence, not in a traceback."""
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "duocthu_site.settings.embedded")
+    from django.core.management import execute_from_command_line
+
+    from duocthu_site.embedded import EmbeddedServerError
+
+    try:
+        execute_from_command_line(sys.argv)
+    except EmbeddedServerError as error:
+        sys.stderr.write(f"{error}\n")
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
