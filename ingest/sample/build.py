@@ -1,0 +1,128 @@
+"""Builds the sample's PDF: python -m ingest.sample.build [--edition N] [--out FILE] [--check] [--next]."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from ingest.sample.front import front_strips, index_title
+from ingest.sample.ink import Strip
+from ingest.sample.lines import Composer
+from ingest.sample.pages import Page, Pager, furnish
+from ingest.sample.pdf import draw, register_fonts
+from ingest.sample.source import SAMPLE_DIR, BrandLine, Edition, Face, Run, SourceError, load_edition
+from ingest.sample.typeset import FLUSH, monograph_strips, text_strips
+
+PDF_FILE = SAMPLE_DIR / "duoc-thu-mau.pdf"
+INDEX_OWNER = "index"
+
+
+@dataclass(frozen=True, slots=True)
+class IndexLine:
+    """A line of the brand index as printed; page None where it prints none."""
+
+    brand: str
+    drugs: tuple[str, ...]
+    page: int | None
+
+    @property
+    def text(self) -> str:
+        """Brand - Drug, page."""
+        names = f"{self.brand} - {' / '.join(self.drugs)}"
+        return names if self.page is None else f"{names}, {self.page}"
+
+
+@dataclass(frozen=True, slots=True)
+class Built:
+    """A typeset edition: its bytes, the PDF page (from 1) and printed page where each slug starts, its index."""
+
+    pdf: bytes
+    starts: dict[str, tuple[int, int]]
+    index: tuple[IndexLine, ...]
+    page_count: int
+
+
+def build(edition: Edition) -> Built:
+    """Typesets an edition; raises FontMissingError where Tinos is not installed."""
+    composer = Composer(register_fonts())
+    body = Pager()
+    body.lay([strip for monograph in edition.monographs for strip in monograph_strips(monograph, composer)])
+    shift = edition.first_printed_page
+    printed = {owner: n + shift for n, page in reversed(list(enumerate(body.pages))) for owner in page.owners}
+    index = tuple(_index_line(line, edition, printed) for line in edition.brands)
+    back = _index_pages(index, composer)
+    front = front_strips(edition, composer, printed)
+    _furnish_all(edition, composer, front, body.pages, back)
+    pages = [*front, *body.pages, *back]
+    starts = {owner: (page - shift + 1 + len(front), page) for owner, page in printed.items()}
+    return Built(draw(pages, title=edition.edition, subject=edition.footer), starts, index, len(pages))
+
+
+def _index_line(line: BrandLine, edition: Edition, printed: dict[str, int]) -> IndexLine:
+    slugs = {monograph.running_head: monograph.slug for monograph in edition.monographs}
+    first = slugs.get(line.drugs[0])
+    return IndexLine(line.brand, line.drugs, printed[first] if line.paged and first else None)
+
+
+def _index_pages(index: Sequence[IndexLine], composer: Composer) -> list[Page]:
+    if not index:
+        return []
+    pager = Pager()
+    lines = [strip for line in index for strip in text_strips(composer, [Run(line.text)], FLUSH, justify=False)]
+    pager.lay([replace(strip, owner=INDEX_OWNER) for strip in [*index_title(composer), *lines]])
+    return pager.pages
+
+
+def _furnish_all(
+    edition: Edition, composer: Composer, front: Sequence[Page], body: Sequence[Page], back: Sequence[Page]
+) -> None:
+    names = {monograph.slug: monograph.running_head for monograph in edition.monographs}
+    names[INDEX_OWNER] = "Mục lục tra cứu tên thương mại"
+    for page in front:
+        furnish(page, composer, running_head="", names="", printed=None, footer=edition.footer)
+    for number, page in enumerate([*body, *back], edition.first_printed_page):
+        ends = dict.fromkeys(names[owner] for owner in (page.owners[0], page.owners[-1]))
+        heads = " - ".join(ends)
+        furnish(
+            page, composer, running_head=edition.running_head, names=heads, printed=number, footer=edition.footer
+        )
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """The command; 1 where a source breaks the format or a convention."""
+    options = _options(arguments)
+    try:
+        edition = load_edition(options.edition, with_next=options.next)
+        problems = _problems(edition)
+        if problems or options.check:
+            print("\n".join(problems) or f"{len(edition.monographs)} chuyên luận: không có lỗi")
+            return int(bool(problems))
+        built = build(edition)
+    except SourceError as problem:
+        print(problem, file=sys.stderr)
+        return 1
+    options.out.write_bytes(built.pdf)
+    print(f"{options.out}: {built.page_count} trang, {len(edition.monographs)} chuyên luận")
+    return 0
+
+
+def _problems(edition: Edition) -> list[str]:
+    from ingest.sample.conventions import broken_conventions
+
+    return [str(p) for monograph in edition.monographs for p in broken_conventions(monograph)]
+
+
+def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="python -m ingest.sample.build", description=__doc__)
+    parser.add_argument("--edition", type=int, help="number of the edition (default: the bundled one)")
+    parser.add_argument("--out", type=Path, default=PDF_FILE, help="file to write")
+    parser.add_argument("--check", action="store_true", help="validate the sources, write nothing")
+    parser.add_argument("--next", action="store_true", help="include sources/next")
+    return parser.parse_args(arguments)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
