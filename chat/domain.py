@@ -8,7 +8,7 @@ from decimal import Decimal
 from enum import StrEnum
 from types import MappingProxyType
 
-from monographs.domain import BlockKind, Box, PassageKind, PassageState, SectionKey
+from monographs.domain import BlockKind, Box, DrugRef, PassageKind, PassageState, SectionKey
 
 
 class Decision(StrEnum):
@@ -116,6 +116,7 @@ class Reason(StrEnum):
     PARTIAL_COMPARISON = "partial_comparison"
     PARTIAL_TOPIC_GROUNDING = "partial_topic_grounding"
     MISSING_REQUESTED_ENTITY = "missing_requested_entity"
+    PARTIAL_QUARANTINED = "partial_quarantined"
     VERBATIM_SECTION = "verbatim_section"
     SMALLTALK = "smalltalk"
     # clarify
@@ -159,16 +160,6 @@ class Reason(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class DrugRef:
-    """A monograph of a drug as the index knows it."""
-
-    drug_id: str
-    name: str
-    pdf_page: int
-    printed_page: int | None
-
-
-@dataclass(frozen=True, slots=True)
 class QueryFrame:
     """What was understood of a question; intent only, never an answer.
 
@@ -190,7 +181,7 @@ class QueryFrame:
     needs_clarify: Reason | None = None
     quick_replies: tuple[str, ...] = ()
     system_error: Reason | None = None
-    raw: Mapping[str, object] = field(default_factory=lambda: MappingProxyType({}), compare=False)
+    raw: dict[str, object] = field(default_factory=dict, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -214,6 +205,7 @@ class EvidenceBlock:
     order: int
     pdf_page: int
     printed_page: int | None
+    printed_page_last: int | None
     boxes: tuple[Box, ...]
 
 

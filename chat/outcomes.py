@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
+from string import Formatter
 
 from chat.domain import Decision, Reason
 
@@ -77,6 +79,11 @@ OUTCOMES: dict[Reason, OutcomeFacts] = {
     Reason.MISSING_REQUESTED_ENTITY: _answer(
         "Có tên được hỏi không tìm thấy trong dược thư: {terms}.", Status.PARTIAL, StatusCode.PARTIAL_COMPARISON
     ),
+    Reason.PARTIAL_QUARANTINED: _answer(
+        "Một phần nội dung nằm trong bảng hoặc công thức: đối chiếu phần đó trên ảnh trang in.",
+        Status.PARTIAL,
+        StatusCode.PARTIAL_TOPIC_GROUNDING,
+    ),
     Reason.VERBATIM_SECTION: _answer("Nguyên văn mục {section} của chuyên luận {drug}."),
     Reason.SMALLTALK: _answer(
         "Xin chào. Hãy hỏi về một thuốc, ví dụ: “Liều paracetamol cho người lớn đường uống?”"
@@ -142,3 +149,9 @@ OUTCOMES: dict[Reason, OutcomeFacts] = {
         "Chương trình gặp lỗi khi trả lời; câu hỏi đã được lưu.", "Hỏi lại; nếu vẫn lỗi, báo mã tra cứu cho người vận hành."
     ),
 }
+
+
+def render(template: str, detail: Mapping[str, str]) -> str:
+    """A table text with the turn's values put in; a value that the turn lacks is left out."""
+    fields = {name: "" for _, name, _, _ in Formatter().parse(template) if name}
+    return template.format(**{**fields, **detail})

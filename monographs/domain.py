@@ -138,3 +138,14 @@ class Box:
         """The inverse of as_list."""
         page, x0, y0, x1, y1 = values
         return cls(int(page), x0, y0, x1, y1)
+
+
+@dataclass(frozen=True, slots=True)
+class DrugRef:
+    """A monograph of a drug as indexes and answers refer to it; drug_id is the monograph's slug."""
+
+    drug_id: str
+    name: str
+    monograph_id: int
+    pdf_page: int
+    printed_page: int | None

@@ -32,6 +32,7 @@ class Edition(models.Model):
     parser_version = models.CharField("phiên bản bộ đọc", max_length=100)
     page_map = models.JSONField("trang PDF → trang in", default=dict)
     page_sizes = models.JSONField("cỡ trang", default=dict)
+    vocabulary = models.TextField("từ vựng (bỏ dấu)", blank=True)
     state = models.CharField("trạng thái", max_length=12, choices=EditionState, default=EditionState.BUILDING)
     revision = models.PositiveIntegerField("lần sửa", default=0)
     created_at = models.DateTimeField("tạo lúc", auto_now_add=True)
@@ -144,6 +145,7 @@ class Passage(models.Model):
     starts_paragraph = models.BooleanField(default=True)
     pdf_page = models.PositiveIntegerField("trang PDF")
     printed_page = models.PositiveIntegerField("trang in", null=True)
+    printed_page_last = models.PositiveIntegerField("trang in cuối", null=True)
     boxes = models.JSONField("khung", default=list)
 
     class Meta:

@@ -1,0 +1,201 @@
+"""From an outcome to the stored answer: every path goes through here, so none lacks its disclaimer."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from urllib.parse import urlencode
+
+from django.urls import reverse
+
+from chat.blocks import build_blocks
+from chat.contract import (
+    Answer,
+    AnswerBlock,
+    AnswerPlan,
+    Citation,
+    Claim,
+    EditionRef,
+    EvidenceItem,
+    Insufficiency,
+    ResolvedDrug,
+    SectionLink,
+    StatusReason,
+)
+from chat.domain import Decision, EvidenceBlock, QueryFrame, Reason, Stop
+from chat.outcomes import OUTCOMES, OutcomeFacts, Status, render
+from chat.verify import VerifiedClaim
+from monographs.disclaimer import NO_EDITION_TITLE, disclaimer
+from monographs.domain import BlockKind, PassageKind, SectionKey
+from monographs.models import Edition
+
+
+@dataclass(frozen=True, slots=True)
+class TurnContext:
+    """What every answer of a turn carries, whatever its outcome."""
+
+    edition: Edition | None
+    trace_id: str
+    correlation_id: str = ""
+    emergency: str = ""
+
+
+def compose_answer(
+    context: TurnContext,
+    frame: QueryFrame | None,
+    *,
+    claims: Sequence[VerifiedClaim],
+    evidence: Sequence[EvidenceBlock],
+) -> Answer:
+    """The answer of an answerable turn: claims first, the display text derived from them."""
+    held = [block for block in evidence if not block.state.shows_text or block.kind is not PassageKind.TEXT]
+    reason = Reason.PARTIAL_QUARANTINED if held else Reason.VERIFIED
+    numbered = tuple(_claim(claim, evidence) for claim in claims)
+    blocks = build_blocks(claims, evidence)
+    text = "\n".join(f"{claim.text} {''.join(f'[{index + 1}]' for index in claim.citations)}" for claim in claims)
+    return _answer(context, frame, reason, {}).model_copy(
+        update={
+            "claims": numbered,
+            "evidence": tuple(_evidence_item(block) for block in evidence),
+            "blocks": tuple(
+                AnswerBlock(
+                    kind=block.kind,
+                    title=block.title,
+                    section=block.section,
+                    drug_id=block.drug_id,
+                    drug_name=block.drug_name,
+                    claims=block.claim_indices,
+                )
+                for block in blocks
+            ),
+            "plan": _plan([block.kind for block in blocks], bool(held)),
+            "insufficiency": Insufficiency(reasons=("source_quarantined",)) if held else None,
+            "summary": text,
+            "answer_text": text,
+        }
+    )
+
+
+def compose_stop(
+    context: TurnContext, frame: QueryFrame | None, stop: Stop, sections: Sequence[tuple[SectionKey, str, str]] = ()
+) -> Answer:
+    """The answer of a turn that a stage stopped. sections: (key, heading, anchor) that can be read instead."""
+    answer = _answer(context, frame, stop.reason, stop.detail)
+    facts = OUTCOMES[stop.reason]
+    missing = tuple(frame.unknown_drugs) if frame else ()
+    reasons = tuple(f"missing_requested_entity:{name}" for name in missing) or (stop.reason.value,)
+    insufficient = facts.status is Status.INSUFFICIENT and facts.decision is not Decision.CLARIFY
+    return answer.model_copy(
+        update={
+            "insufficiency": Insufficiency(reasons=reasons, missing_targets=missing) if insufficient else None,
+            "evidence": tuple(_evidence_item(block) for block in stop.evidence),
+            "quick_replies": stop.quick_replies,
+            "clarifying_question": answer.message if facts.decision is Decision.CLARIFY else None,
+            "related_sections": _links(frame, sections, context.edition),
+        }
+    )
+
+
+def cite(block: EvidenceBlock) -> Citation:
+    """The citation of a passage. The passage has a printed page."""
+    if block.printed_page is None:
+        raise ValueError(f"passage {block.passage_id} has no printed page and cannot be cited")
+    pages = tuple(dict.fromkeys(box.page for box in block.boxes)) or (block.pdf_page,)
+    return Citation(
+        doc_id=f"edition-{block.edition_id}",
+        chunk_id=block.passage_uid,
+        passage_id=block.passage_id,
+        section=block.section,
+        section_heading=block.section_heading,
+        section_url=reverse("section", args=[block.drug.drug_id, block.section_anchor])
+        + "?"
+        + urlencode({"edition": block.edition_id}),
+        drug_id=block.drug.drug_id,
+        drug_name=block.drug.name,
+        labels=block.labels,
+        page_span=(block.printed_page, block.printed_page_last or block.printed_page),
+        pdf_pages=pages,
+        regions=tuple((float(b.page), b.x0, b.y0, b.x1, b.y1) for b in block.boxes),
+        crop=reverse("passage-crop", args=[block.passage_id]),
+        state=block.state,
+        kind=block.kind,
+    )
+
+
+def _answer(context: TurnContext, frame: QueryFrame | None, reason: Reason, detail: object) -> Answer:
+    facts: OutcomeFacts = OUTCOMES[reason]
+    values = dict(detail) if isinstance(detail, dict) else {}
+    edition = context.edition
+    return Answer(
+        decision=facts.decision,
+        reason=reason,
+        status=facts.status,
+        status_reason=StatusReason(code=facts.code, verified=facts.decision is Decision.ANSWERABLE),
+        query_type=facts.query_type or (frame.turn_type.value if frame else "smalltalk"),
+        message=render(facts.text, values),
+        next_step=render(facts.next_step, values),
+        emergency=context.emergency,
+        resolved_drugs=tuple(ResolvedDrug(drug_id=d.drug_id, name=d.name) for d in frame.drugs) if frame else (),
+        disclaimer=disclaimer(
+            edition_title=f"{edition.title} ({edition.year})" if edition else NO_EDITION_TITLE,
+            is_sample=edition.is_sample if edition else False,
+        ),
+        edition=_edition_ref(edition) if edition else None,
+        trace_id=context.trace_id,
+        correlation_id=context.correlation_id,
+    )
+
+
+def _edition_ref(edition: Edition) -> EditionRef:
+    return EditionRef(
+        id=edition.pk,
+        title=edition.title,
+        year=edition.year,
+        is_sample=edition.is_sample,
+        corpus_version=edition.corpus_version,
+    )
+
+
+def _claim(claim: VerifiedClaim, evidence: Sequence[EvidenceBlock]) -> Claim:
+    cited = [evidence[index] for index in claim.citations]
+    return Claim(
+        target=cited[0].drug.name,
+        claim=claim.text,
+        support="\n".join(block.text for block in cited),
+        citations=tuple(cite(block) for block in cited),
+    )
+
+
+def _evidence_item(block: EvidenceBlock) -> EvidenceItem:
+    shown = block.state.shows_text and block.kind is PassageKind.TEXT
+    return EvidenceItem(
+        chunk_id=block.passage_uid,
+        drug_id=block.drug.drug_id,
+        section=block.section,
+        labels=block.labels,
+        text=block.text if shown else "",
+        state=block.state,
+        kind=block.kind,
+        citation=cite(block) if block.printed_page is not None else None,
+    )
+
+
+def _plan(kinds: Sequence[BlockKind], needs_warning: bool) -> AnswerPlan:
+    dosage = BlockKind.DOSAGE in kinds
+    return AnswerPlan(
+        layout="dosage" if dosage else "bullet_list",
+        show_heading=len(kinds) > 1 or dosage,
+        needs_warning=needs_warning or BlockKind.WARNING in kinds,
+    )
+
+
+def _links(
+    frame: QueryFrame | None, sections: Sequence[tuple[SectionKey, str, str]], edition: Edition | None
+) -> tuple[SectionLink, ...]:
+    if frame is None or not frame.drugs or edition is None:
+        return ()
+    drug = frame.drugs[0]
+    return tuple(
+        SectionLink(label=f"{drug.name} – {heading}", url=reverse("section", args=[drug.drug_id, anchor]))
+        for _, heading, anchor in sections
+    )

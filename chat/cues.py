@@ -1,0 +1,93 @@
+"""The cue tables: which words of a question ask for what. Data in data/cues.toml; matching only here."""
+
+from __future__ import annotations
+
+import tomllib
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from monographs.names import Token, tokenise
+from monographs.text import fold, has_accents, normalise
+
+_DATA = Path(__file__).parent / "data" / "cues.toml"
+
+
+@dataclass(frozen=True, slots=True)
+class Cue:
+    """A phrase and what it stands for; accented_only: it counts only as typed with its accents."""
+
+    meaning: str
+    words: tuple[str, ...]
+    accented: str
+    accented_only: bool
+
+
+@dataclass(frozen=True, slots=True)
+class CueHit:
+    """A cue found in a text: which words it covers, [first, last)."""
+
+    meaning: str
+    first: int
+    last: int
+
+
+class CueTable:
+    """Cues of one kind. find() takes the longest at each place and never overlaps."""
+
+    __slots__ = ("_by_first",)
+
+    def __init__(self, phrases: dict[str, list[str]]) -> None:
+        self._by_first: dict[str, list[Cue]] = {}
+        for meaning, texts in phrases.items():
+            for text in texts:
+                cue = _cue(meaning, text)
+                self._by_first.setdefault(cue.words[0], []).append(cue)
+        for cues in self._by_first.values():
+            cues.sort(key=lambda cue: -len(cue.words))
+
+    def find(self, text: str) -> list[CueHit]:
+        """All cues in a text, from the left."""
+        tokens = tokenise(normalise(text))
+        accented = has_accents(text)
+        hits: list[CueHit] = []
+        at = 0
+        while at < len(tokens):
+            cue = next((c for c in self._by_first.get(tokens[at].folded, ()) if _stands_at(c, tokens, at, accented)), None)
+            if cue is None:
+                at += 1
+            else:
+                hits.append(CueHit(cue.meaning, at, at + len(cue.words)))
+                at += len(cue.words)
+        return hits
+
+    def meanings(self, text: str) -> list[str]:
+        """What the text's cues stand for, in order, each once."""
+        return list(dict.fromkeys(hit.meaning for hit in self.find(text)))
+
+
+def _cue(meaning: str, text: str) -> Cue:
+    bare = text.strip("/")
+    return Cue(meaning, tuple(fold(bare).split()), bare.lower(), text.startswith("/"))
+
+
+def _stands_at(cue: Cue, tokens: list[Token], at: int, accented: bool) -> bool:
+    window = tokens[at : at + len(cue.words)]
+    if tuple(token.folded for token in window) != cue.words:
+        return False
+    typed = " ".join(token.text.lower() for token in window)
+    if cue.accented_only:
+        return typed == cue.accented
+    # A typed accent that contradicts the cue's ("dùng để" is not "dung dễ") rules it out; bare words never do.
+    return not accented or not has_accents(typed) or typed == cue.accented
+
+
+@cache
+def cue_table(kind: str) -> CueTable:
+    """The table of one kind: section, population, route, turn, context or scope."""
+    return CueTable(_data()[kind])
+
+
+@cache
+def _data() -> dict[str, dict[str, list[str]]]:
+    return tomllib.loads(_DATA.read_text("utf-8"))

@@ -1,0 +1,17 @@
+"""Drafting without a model: claims are the book's own passages, each with its citation."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from chat.domain import DraftClaim, EvidenceBlock
+from monographs.domain import PassageKind
+
+
+def draft_extractive(evidence: Sequence[EvidenceBlock]) -> tuple[DraftClaim, ...]:
+    """One claim for each passage whose text may be shown, in the order of the evidence."""
+    return tuple(
+        DraftClaim(text=block.text, citations=(index,), drug_id=block.drug.drug_id)
+        for index, block in enumerate(evidence)
+        if block.state.shows_text and block.kind is PassageKind.TEXT
+    )

@@ -1,0 +1,20 @@
+"""Who a conversation belongs to."""
+
+from __future__ import annotations
+
+import secrets
+
+from django.http import HttpRequest
+
+_SESSION_KEY = "chat_owner"
+
+
+def owner_of(request: HttpRequest) -> str:
+    """The owner of what this request asks: the user, or a random token kept in the session (made when needed)."""
+    if request.user.is_authenticated:
+        return f"user:{request.user.pk}"
+    token = request.session.get(_SESSION_KEY)
+    if not isinstance(token, str):
+        token = secrets.token_urlsafe(24)
+        request.session[_SESSION_KEY] = token
+    return f"anon:{token}"

@@ -1,0 +1,47 @@
+"""From a frame to evidence: the passages of a drug's sections, exactly as published."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from chat.domain import EvidenceBlock
+from monographs.domain import DrugRef, PassageKind, PassageState, SectionKey
+from monographs.models import Passage, Section
+
+
+def retrieve_sections(drug: DrugRef, keys: Iterable[SectionKey], *, edition_id: int) -> tuple[EvidenceBlock, ...]:
+    """Every passage of these sections of one drug, in the book's order. One query, no similarity."""
+    passages = (
+        Passage.objects.filter(section__monograph_id=drug.monograph_id, section__key__in=list(keys))
+        .select_related("section")
+        .order_by("section__order", "order")
+    )
+    return tuple(_evidence(passage, drug, edition_id) for passage in passages)
+
+
+def sections_of(drug: DrugRef) -> tuple[tuple[SectionKey, str, str], ...]:
+    """(key, heading as printed, anchor) of every keyed section of a drug, in order. One query."""
+    rows = Section.objects.filter(monograph_id=drug.monograph_id).exclude(key="").order_by("order")
+    return tuple((SectionKey(key), heading, anchor) for key, heading, anchor in rows.values_list("key", "heading", "anchor"))
+
+
+def _evidence(passage: Passage, drug: DrugRef, edition_id: int) -> EvidenceBlock:
+    section = passage.section
+    return EvidenceBlock(
+        passage_id=passage.pk,
+        passage_uid=passage.uid,
+        edition_id=edition_id,
+        drug=drug,
+        section=SectionKey(section.key),
+        section_heading=section.heading,
+        section_anchor=section.anchor,
+        labels=tuple(passage.labels),
+        text=passage.shown_text,
+        kind=PassageKind(passage.kind),
+        state=PassageState(passage.state),
+        order=passage.order,
+        pdf_page=passage.pdf_page,
+        printed_page=passage.printed_page,
+        printed_page_last=passage.printed_page_last,
+        boxes=tuple(passage.regions),
+    )

@@ -1,0 +1,49 @@
+"""The edition being served, and what a process keeps of it in memory."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+
+from monographs.domain import AliasKind, DrugRef, MonographKind
+from monographs.models import Alias, Edition, EditionState
+from monographs.names import AliasEntry, AliasIndex
+
+
+@dataclass(frozen=True, slots=True)
+class Corpus:
+    """Immutable; one for each corpus version."""
+
+    edition_id: int
+    version: str
+    names: AliasIndex
+    drugs: dict[str, DrugRef]
+    vocabulary: frozenset[str]
+
+
+def current_edition() -> Edition | None:
+    """The published edition, or None before the first one."""
+    return Edition.objects.defer("page_map", "page_sizes", "vocabulary").filter(state=EditionState.PUBLISHED).first()
+
+
+def corpus_of(edition: Edition) -> Corpus:
+    """What the process keeps of an edition, built at first use and again whenever its content changes."""
+    return _load(edition.pk, edition.corpus_version)
+
+
+@lru_cache(maxsize=2)
+def _load(edition_id: int, version: str) -> Corpus:
+    aliases = Alias.objects.filter(edition_id=edition_id, monograph__kind=MonographKind.DRUG).select_related("monograph")
+    drugs: dict[str, DrugRef] = {}
+    entries = []
+    for alias in aliases.order_by("monograph__order", "pk"):
+        monograph = alias.monograph
+        drug = drugs.setdefault(
+            monograph.slug,
+            DrugRef(
+                monograph.slug, monograph.display_name, monograph.pk, monograph.pdf_page, monograph.printed_page
+            ),
+        )
+        entries.append(AliasEntry(alias.text, AliasKind(alias.kind), drug))
+    vocabulary = Edition.objects.values_list("vocabulary", flat=True).get(pk=edition_id)
+    return Corpus(edition_id, version, AliasIndex(entries), drugs, frozenset(vocabulary.split()))
