@@ -2,8 +2,77 @@
 
 from __future__ import annotations
 
-from celery import Celery
+import socket
+from typing import Any
+
+from celery import Celery, bootsteps
+from celery.signals import worker_process_init
+
+from duocthu_site.parent_death import die_with_supervisor
 
 app = Celery("duocthu")
 app.config_from_object("django.conf:settings", namespace="CELERY")
 app.autodiscover_tasks()
+
+
+@app.task(name="duocthu_site.ping")
+def ping(name: str) -> None:
+    """Leave a heartbeat under this name: shows that a task sent is a task done."""
+    record_heartbeat(name)
+
+
+def record_heartbeat(name: str) -> None:
+    """Note in the database that name was alive just now."""
+    from django.utils import timezone
+
+    from ingest.models import WorkerHeartbeat
+
+    WorkerHeartbeat.objects.update_or_create(name=name, defaults={"seen_at": timezone.now()})
+
+
+class Heartbeat(bootsteps.StartStopStep):
+    """Writes the worker's heartbeat at its start and every few seconds after."""
+
+    requires = {"celery.worker.components:Timer"}
+
+    def __init__(self, parent: Any, **options: Any) -> None:
+        super().__init__(parent, **options)
+        self.entry: Any = None
+
+    def start(self, parent: Any) -> None:
+        """Begin; the server is held from here on, since the queue reaches it beside Django."""
+        from django.conf import settings
+
+        from duocthu_site.embedded import hold_server
+
+        die_with_supervisor()
+        hold_server(settings.EMBEDDED_CLUSTER)
+        name = parent.hostname or socket.gethostname()
+        self.entry = parent.timer.call_repeatedly(settings.WORKER_HEARTBEAT_SECONDS, beat, (name,))
+        beat(name)
+
+    def stop(self, parent: Any) -> None:
+        """End with the worker."""
+        if self.entry is not None:
+            self.entry.cancel()
+
+    terminate = stop
+
+
+def beat(name: str) -> None:
+    """One heartbeat, with a connection that is given back at once."""
+    from django.db import connection
+
+    try:
+        record_heartbeat(name)
+    finally:
+        connection.close()
+
+
+app.steps["worker"].add(Heartbeat)
+
+
+@worker_process_init.connect(weak=False)
+def bind_pool_process(**_kwargs: Any) -> None:
+    """A pool process must not outlive its worker."""
+    die_with_supervisor()
