@@ -8,12 +8,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from ingest.sample.front import front_strips, index_title
-from ingest.sample.ink import Strip
+from ingest.sample.conventions import broken_conventions
+from ingest.sample.front import front_pages, index_title
 from ingest.sample.lines import Composer
 from ingest.sample.pages import Page, Pager, furnish
-from ingest.sample.pdf import draw, register_fonts
-from ingest.sample.source import SAMPLE_DIR, BrandLine, Edition, Face, Run, SourceError, load_edition
+from ingest.sample.pdf import FontMissingError, draw, fonts_present, register_fonts
+from ingest.sample.source import BRAND_FILE, SAMPLE_DIR, SOURCES_DIR, BrandLine, Edition, Run, SourceError, load_edition
 from ingest.sample.typeset import FLUSH, monograph_strips, text_strips
 
 PDF_FILE = SAMPLE_DIR / "duoc-thu-mau.pdf"
@@ -25,13 +25,13 @@ class IndexLine:
     """A line of the brand index as printed; page None where it prints none."""
 
     brand: str
-    drugs: tuple[str, ...]
+    drug: str
     page: int | None
 
     @property
     def text(self) -> str:
         """Brand - Drug, page."""
-        names = f"{self.brand} - {' / '.join(self.drugs)}"
+        names = f"{self.brand} - {self.drug}"
         return names if self.page is None else f"{names}, {self.page}"
 
 
@@ -54,7 +54,7 @@ def build(edition: Edition) -> Built:
     printed = {owner: n + shift for n, page in reversed(list(enumerate(body.pages))) for owner in page.owners}
     index = tuple(_index_line(line, edition, printed) for line in edition.brands)
     back = _index_pages(index, composer)
-    front = front_strips(edition, composer, printed)
+    front = front_pages(edition, composer, printed)
     _furnish_all(edition, composer, front, body.pages, back)
     pages = [*front, *body.pages, *back]
     starts = {owner: (page - shift + 1 + len(front), page) for owner, page in printed.items()}
@@ -62,9 +62,10 @@ def build(edition: Edition) -> Built:
 
 
 def _index_line(line: BrandLine, edition: Edition, printed: dict[str, int]) -> IndexLine:
-    slugs = {monograph.running_head: monograph.slug for monograph in edition.monographs}
-    first = slugs.get(line.drugs[0])
-    return IndexLine(line.brand, line.drugs, printed[first] if line.paged and first else None)
+    slug = next((m.slug for m in edition.monographs if line.drug in {m.running_head, m.slug}), None)
+    if line.paged and slug is None:
+        raise SourceError(SOURCES_DIR / BRAND_FILE, 1, f"'{line.brand}' trỏ tới '{line.drug}', không có trong ấn bản")
+    return IndexLine(line.brand, line.drug, printed[slug] if line.paged and slug else None)
 
 
 def _index_pages(index: Sequence[IndexLine], composer: Composer) -> list[Page]:
@@ -86,9 +87,7 @@ def _furnish_all(
     for number, page in enumerate([*body, *back], edition.first_printed_page):
         ends = dict.fromkeys(names[owner] for owner in (page.owners[0], page.owners[-1]))
         heads = " - ".join(ends)
-        furnish(
-            page, composer, running_head=edition.running_head, names=heads, printed=number, footer=edition.footer
-        )
+        furnish(page, composer, running_head=edition.running_head, names=heads, printed=number, footer=edition.footer)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -96,22 +95,25 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = _options(arguments)
     try:
         edition = load_edition(options.edition, with_next=options.next)
-        problems = _problems(edition)
-        if problems or options.check:
-            print("\n".join(problems) or f"{len(edition.monographs)} chuyên luận: không có lỗi")
-            return int(bool(problems))
+        if problems := _problems(edition):
+            return _say(*problems, failed=True)
+        if options.check and not fonts_present():
+            return _say(f"{len(edition.monographs)} chuyên luận: không có lỗi (chưa thử dàn trang: thiếu phông Tinos)")
         built = build(edition)
-    except SourceError as problem:
-        print(problem, file=sys.stderr)
-        return 1
+    except (SourceError, FontMissingError) as problem:
+        return _say(str(problem), failed=True)
+    if options.check:
+        return _say(f"{len(edition.monographs)} chuyên luận, {built.page_count} trang: không có lỗi")
     options.out.write_bytes(built.pdf)
-    print(f"{options.out}: {built.page_count} trang, {len(edition.monographs)} chuyên luận")
-    return 0
+    return _say(f"{options.out}: {built.page_count} trang, {len(edition.monographs)} chuyên luận")
+
+
+def _say(*lines: str, failed: bool = False) -> int:
+    (sys.stderr if failed else sys.stdout).write("".join(f"{line}\n" for line in lines))
+    return int(failed)
 
 
 def _problems(edition: Edition) -> list[str]:
-    from ingest.sample.conventions import broken_conventions
-
     return [str(p) for monograph in edition.monographs for p in broken_conventions(monograph)]
 
 

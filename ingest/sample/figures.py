@@ -60,11 +60,19 @@ def column_edges(table: Table, composer: Composer, width: float) -> list[float]:
     spare = width - sum(least)
     if spare < 0:
         raise ValueError(f"bảng ở dòng {table.line} rộng hơn khổ cột {-spare:.0f} point: thêm 'wide' hoặc bớt chữ")
-    wish = [n - m + 1.0 for n, m in zip(natural, least, strict=True)]
-    edges = [0.0]
-    for m, w in zip(least, wish, strict=True):
-        edges.append(edges[-1] + m + spare * w / sum(wish))
-    return edges
+    widths = _shared_out(least, natural, width)
+    return [sum(widths[:count]) for count in range(len(widths) + 1)]
+
+
+def _shared_out(least: list[float], natural: list[float], width: float) -> list[float]:
+    """Narrow columns get what one line needs; the wide ones share what is left, or all share the excess."""
+    widths, spare = list(least), width - sum(least)
+    order = sorted(range(len(least)), key=lambda column: natural[column] - least[column])
+    for place, column in enumerate(order):
+        given = min(natural[column] - least[column], spare / (len(order) - place))
+        widths[column] += given
+        spare -= given
+    return [wide + spare / len(widths) for wide in widths]
 
 
 def _longest_piece(runs: Sequence[Run], composer: Composer) -> float:
@@ -156,15 +164,15 @@ def _group(tokens: list[str], composer: Composer) -> Piece:
 
 
 def _next_piece(tokens: list[str], composer: Composer) -> Piece:
-    token = tokens.pop(0)
-    if token == "\\frac":
+    head = tokens.pop(0)
+    if head == "\\frac":
         return _fraction(_group(tokens, composer), _group(tokens, composer))
-    if token in "^_":
+    if head in "^_":
         tokens.pop(0)
         text = tokens.pop(0)
         tokens.pop(0)
-        return _text(text, composer, rise=1 if token == "^" else -1)
-    return _text(token, composer)
+        return _text(text, composer, rise=1 if head == "^" else -1)
+    return _text(head, composer)
 
 
 def _text(text: str, composer: Composer, rise: int = 0) -> Piece:

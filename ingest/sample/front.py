@@ -6,18 +6,19 @@ from collections.abc import Sequence
 
 from ingest.sample.ink import Strip
 from ingest.sample.lines import Composer, Setting
-from ingest.sample.pages import LEFT, RIGHT, SECOND_COLUMN, TOP, Page, Pager
+from ingest.sample.pages import LEFT, RIGHT, TOP, Page, Pager
 from ingest.sample.source import Edition, Face, Run
 from ingest.sample.typeset import FLUSH, FULL, text_strips
 
-NOTICE = (
-    "Tập sách này là bản mẫu do nhóm phát triển phần mềm Dược thư tự biên soạn, nhằm thử nghiệm việc đọc, tra cứu "
-    "và trích dẫn một cuốn dược thư. Đây không phải là Dược thư Quốc gia Việt Nam và không thay thế cho sách đó.",
-    "Nội dung được viết bằng lời văn của nhóm, đối chiếu với các tài liệu dược lý thông dụng nêu trong tệp nguồn của "
-    "từng chuyên luận. Nội dung không được cơ quan có thẩm quyền thẩm định.",
-    "Không dùng bản mẫu này để kê đơn, cấp phát, tư vấn hay điều trị. Khi hành nghề, phải tra cứu ấn bản hiện hành "
-    "của Dược thư Quốc gia Việt Nam và tờ thông tin sản phẩm đã được phê duyệt.",
-)
+NOTICE_SETTING = Setting(11.0, 14.0, FULL, 12.0)
+NOTICE = """
+Tập sách này là bản mẫu do nhóm phát triển phần mềm Dược thư tự biên soạn, nhằm thử nghiệm việc đọc, tra cứu và trích \
+dẫn một cuốn dược thư. Đây không phải là Dược thư Quốc gia Việt Nam và không thay thế cho sách đó.
+Nội dung được viết bằng lời văn của nhóm, đối chiếu với các tài liệu dược lý thông dụng nêu trong tệp nguồn của từng \
+chuyên luận. Nội dung không được cơ quan có thẩm quyền thẩm định.
+Không dùng bản mẫu này để kê đơn, cấp phát, tư vấn hay điều trị. Khi hành nghề, phải tra cứu ấn bản hiện hành của \
+Dược thư Quốc gia Việt Nam và tờ thông tin sản phẩm đã được phê duyệt.
+"""
 ABBREVIATIONS = (
     ("ADR", "Tác dụng không mong muốn của thuốc"),
     ("ALT, AST", "Alanin aminotransferase, aspartat aminotransferase"),
@@ -30,17 +31,16 @@ ABBREVIATIONS = (
     ("eGFR", "Mức lọc cầu thận ước tính"),
     ("G6PD", "Glucose-6-phosphat dehydrogenase"),
     ("INR", "Tỷ số chuẩn hóa quốc tế"),
-    ("IV", "Tĩnh mạch"),
     ("MIC", "Nồng độ ức chế tối thiểu"),
     ("NSAID", "Thuốc chống viêm không steroid"),
 )
 
 
-def front_strips(edition: Edition, composer: Composer, printed: dict[str, int]) -> list[Page]:
+def front_pages(edition: Edition, composer: Composer, printed: dict[str, int]) -> list[Page]:
     """Title page, notice, abbreviations, contents."""
     return [
         _title_page(edition, composer),
-        _page(composer, "Về bản mẫu này", [Run(text) for text in NOTICE]),
+        _page(composer, "Về bản mẫu này", [Run(text) for text in NOTICE.strip().splitlines()]),
         _list_page(composer, "Chữ viết tắt", [f"{short}: {long}." for short, long in ABBREVIATIONS]),
         _list_page(composer, "Các chuyên luận", _contents(edition, printed)),
     ]
@@ -79,7 +79,7 @@ def _page(composer: Composer, heading: str, paragraphs: Sequence[Run]) -> Page:
     page.put(_heading(composer, heading), LEFT, TOP)
     y = TOP + 30.0
     for paragraph in paragraphs:
-        for strip in text_strips(composer, [paragraph], Setting(11.0, 14.0, FULL, 12.0)):
+        for strip in text_strips(composer, [paragraph], NOTICE_SETTING):
             page.put(strip, LEFT, y)
             y += strip.height
         y += 4.0

@@ -12,6 +12,7 @@ from ingest.sample.source import Face, Run
 
 SUPERSCRIPTS = dict(zip("⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻", "0123456789+−", strict=True))
 SUBSCRIPTS = dict(zip("₀₁₂₃₄₅₆₇₈₉₊₋", "0123456789+−", strict=True))
+MOST_STRETCH = 9.0
 SCRIPT_SIZE, RAISE, LOWER = 0.65, 0.36, 0.14
 
 NUMBER = r"[(\[]?[<>≤≥±~]?\d[\d,./×x⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻]*"
@@ -143,6 +144,7 @@ class Composer:
             limit, x = (limits[0], setting.indent) if start == 0 else (limits[1], 0.0)
             slack = limit - sum(widths[start:end]) - space * (end - start - 1)
             stretch = slack / (end - start - 1) if justify and end < len(words) and end - start > 1 else 0.0
+            stretch = stretch if stretch <= MOST_STRETCH else 0.0
             made.append(self.line(words[start:end], x, setting, stretch))
             start = end
         return made

@@ -8,6 +8,10 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from reportlab.pdfbase import pdfmetrics
+from reportlab.pdfbase.ttfonts import TTFont
+from reportlab.pdfgen.canvas import Canvas
+
 from ingest.sample.ink import Ink, Measure, RuleInk
 from ingest.sample.pages import HEIGHT, WIDTH, Page
 from ingest.sample.source import Face
@@ -41,9 +45,6 @@ def fonts_present() -> bool:
 
 def register_fonts() -> Measure:
     """Makes the four faces known to reportlab; returns the measuring function."""
-    from reportlab.pdfbase import pdfmetrics
-    from reportlab.pdfbase.ttfonts import TTFont
-
     for face in Face:
         path = find_font(face)
         if path is None:
@@ -54,8 +55,6 @@ def register_fonts() -> Measure:
 
 def draw(pages: Sequence[Page], *, title: str, subject: str) -> bytes:
     """The PDF of the pages."""
-    from reportlab.pdfgen.canvas import Canvas
-
     buffer = io.BytesIO()
     canvas = Canvas(buffer, pagesize=(WIDTH, HEIGHT), invariant=1, pageCompression=1, initialFontName="Tinos-Regular")
     canvas.setTitle(title)

@@ -169,8 +169,13 @@ class BrandLine:
     """A line of the brand index as asked for; paged is False where the index prints no page."""
 
     brand: str
-    drugs: tuple[str, ...]
+    drug: str
     paged: bool = True
+
+    @property
+    def drugs(self) -> tuple[str, ...]:
+        """As a tuple, for those who keep a brand with several drugs."""
+        return (self.drug,)
 
 
 @dataclass(frozen=True, slots=True)
@@ -244,14 +249,12 @@ def _book_order(monograph: Monograph) -> tuple[int, str, str]:
 
 
 def brand_lines(monographs: list[Monograph], extra: list[BrandLine]) -> tuple[BrandLine, ...]:
-    """The trade names of every monograph and the extra lines, a brand of several drugs on one line, sorted."""
-    drugs: dict[str, list[str]] = {}
+    """The trade names of every monograph and the extra lines, sorted; a brand of two drugs has two lines."""
+    lines = {(line.brand, line.drug): line for line in extra}
     for monograph in monographs:
         for brand in trade_names(monograph):
-            drugs.setdefault(brand, []).append(monograph.running_head)
-    lines = [BrandLine(brand, tuple(dict.fromkeys(names))) for brand, names in drugs.items()]
-    named = {line.brand for line in extra}
-    return tuple(sorted([*extra, *(line for line in lines if line.brand not in named)], key=lambda b: fold(b.brand)))
+            lines.setdefault((brand, monograph.running_head), BrandLine(brand, monograph.running_head))
+    return tuple(sorted(lines.values(), key=lambda line: (fold(line.brand), line.brand, fold(line.drug))))
 
 
 def trade_names(monograph: Monograph) -> tuple[str, ...]:
@@ -262,7 +265,7 @@ def trade_names(monograph: Monograph) -> tuple[str, ...]:
 
 
 def read_brands(path: Path) -> Iterator[BrandLine]:
-    """Extra index lines: `Brand = Drug; Drug`, with a final `!` where the book prints no page."""
+    """Extra index lines: `Brand = Drug; Drug`, with a final `!` where the index prints no page."""
     if not path.exists():
         return
     for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
@@ -271,8 +274,8 @@ def read_brands(path: Path) -> Iterator[BrandLine]:
         brand, equals, names = line.partition("=")
         if not equals:
             raise SourceError(path, number, "thiếu dấu '=': viết 'Tên thương mại = Tên thuốc'")
-        drugs = tuple(name.strip() for name in names.removesuffix("!").split(";"))
-        yield BrandLine(brand.strip(), drugs, paged=not names.endswith("!"))
+        for name in names.removesuffix("!").split(";"):
+            yield BrandLine(brand.strip(), name.strip(), paged=not names.endswith("!"))
 
 
 def read_monograph(path: Path) -> Monograph:
