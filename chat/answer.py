@@ -16,7 +16,8 @@ from chat.policy import check_scope, emergency_notice
 from chat.retrieve import retrieve_sections, sections_of
 from chat.understand import merge_prior, understand
 from chat.verify import VerifiedClaim, verify_claims
-from monographs.corpus import Corpus, corpus_of, current_edition
+from monographs.corpus import corpus_of, current_edition
+from monographs.names import Corpus
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +85,7 @@ def _run(question: str, corpus: Corpus, prior: Prior, clock: _Clock) -> tuple[Qu
         frame = understand(question, corpus)
         frame = merge_prior(frame, prior.frame, after_clarify=prior.after_clarify)
 
-    stop = decide_frame(frame, corpus, question)
+    stop = decide_frame(frame, corpus)
     if stop:
         return frame, stop
 

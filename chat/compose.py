@@ -68,7 +68,7 @@ def compose_answer(
                 )
                 for block in blocks
             ),
-            "plan": _plan([block.kind for block in blocks], bool(held)),
+            "plan": _plan([block.kind for block in blocks], held=bool(held)),
             "insufficiency": Insufficiency(reasons=("source_quarantined",)) if held else None,
             "summary": text,
             "answer_text": text,
@@ -180,12 +180,12 @@ def _evidence_item(block: EvidenceBlock) -> EvidenceItem:
     )
 
 
-def _plan(kinds: Sequence[BlockKind], needs_warning: bool) -> AnswerPlan:
+def _plan(kinds: Sequence[BlockKind], *, held: bool) -> AnswerPlan:
     dosage = BlockKind.DOSAGE in kinds
     return AnswerPlan(
         layout="dosage" if dosage else "bullet_list",
         show_heading=len(kinds) > 1 or dosage,
-        needs_warning=needs_warning or BlockKind.WARNING in kinds,
+        needs_warning=held or BlockKind.WARNING in kinds,
     )
 
 

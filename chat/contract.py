@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Final, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -10,7 +10,7 @@ from chat.domain import Decision, Reason
 from chat.outcomes import Status, StatusCode
 from monographs.domain import BlockKind, PassageKind, PassageState, SectionKey
 
-SCHEMA_VERSION = 2
+SCHEMA_VERSION: Final = 2
 
 
 class _Value(BaseModel):

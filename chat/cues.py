@@ -53,7 +53,10 @@ class CueTable:
         hits: list[CueHit] = []
         at = 0
         while at < len(tokens):
-            cue = next((c for c in self._by_first.get(tokens[at].folded, ()) if _stands_at(c, tokens, at, accented)), None)
+            cue = next(
+                (c for c in self._by_first.get(tokens[at].folded, ()) if _stands_at(c, tokens, at, accented=accented)),
+                None,
+            )
             if cue is None:
                 at += 1
             else:
@@ -71,7 +74,7 @@ def _cue(meaning: str, text: str) -> Cue:
     return Cue(meaning, tuple(fold(bare).split()), bare.lower(), text.startswith("/"))
 
 
-def _stands_at(cue: Cue, tokens: list[Token], at: int, accented: bool) -> bool:
+def _stands_at(cue: Cue, tokens: list[Token], at: int, *, accented: bool) -> bool:
     window = tokens[at : at + len(cue.words)]
     if tuple(token.folded for token in window) != cue.words:
         return False

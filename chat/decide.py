@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from chat.branches import Ask, select_branch
+from chat.branch_choice import Ask, select_branch
+from chat.cues import cue_table
 from chat.domain import EvidenceBlock, Population, QueryFrame, Reason, Stop, TurnType
-from monographs.corpus import Corpus
 from monographs.domain import SECTION_FACTS, PassageKind, SectionKey
+from monographs.names import Corpus
 
 CLARIFY_LIMIT = 3
+# A name less like what was typed than this is no help to ask about, and a wrong one to tempt with.
+ASKED_SCORE = 0.75
 _SECTION_REPLIES = ("Liều dùng", "Chống chỉ định", "Tương tác thuốc", "Tác dụng không mong muốn")
 # A fact about the patient brings the section that speaks of it, before the one asked for.
 _FACT_SECTIONS: dict[Population, tuple[SectionKey, ...]] = {
@@ -27,7 +30,7 @@ class Selection:
     evidence: tuple[EvidenceBlock, ...]
 
 
-def decide_frame(frame: QueryFrame, corpus: Corpus, question: str) -> Stop | None:
+def decide_frame(frame: QueryFrame, corpus: Corpus) -> Stop | None:
     """What already ends the turn before anything is retrieved."""
     if frame.system_error is not None:
         return Stop(frame.system_error)
@@ -35,6 +38,11 @@ def decide_frame(frame: QueryFrame, corpus: Corpus, question: str) -> Stop | Non
         return Stop(Reason.SMALLTALK)
     if frame.needs_clarify is not None:
         return Stop(frame.needs_clarify, {"terms": _spans(frame)}, frame.quick_replies)
+    return _one_drug(frame, corpus)
+
+
+def _one_drug(frame: QueryFrame, corpus: Corpus) -> Stop | None:
+    """The routes so far answer for one drug and one section of it."""
     if not frame.drugs:
         return _without_drug(frame, corpus)
     if len(frame.drugs) > 1:
@@ -46,7 +54,12 @@ def decide_frame(frame: QueryFrame, corpus: Corpus, question: str) -> Stop | Non
 
 def sections_for(frame: QueryFrame) -> tuple[SectionKey, ...]:
     """The sections to retrieve: those the patient's facts bring, then the one asked for."""
-    facts = [key for population in Population if population in frame.populations for key in _FACT_SECTIONS.get(population, ())]
+    facts = [
+        key
+        for population in Population
+        if population in frame.populations
+        for key in _FACT_SECTIONS.get(population, ())
+    ]
     asked = [frame.attribute] if frame.attribute else []
     return tuple(dict.fromkeys([*facts, *asked]))
 
@@ -108,8 +121,6 @@ def _about_patient(evidence: tuple[EvidenceBlock, ...], frame: QueryFrame) -> tu
 
 
 def _names(block: EvidenceBlock, population: Population) -> bool:
-    from chat.cues import cue_table
-
     return population in cue_table("population").meanings(" ; ".join((*block.labels, block.text)))
 
 
@@ -129,7 +140,7 @@ def _without_drug(frame: QueryFrame, corpus: Corpus) -> Stop:
 
 def _unknown(frame: QueryFrame, corpus: Corpus) -> Stop:
     detail = {"terms": ", ".join(frame.unknown_drugs)}
-    suggestions = [s for word in frame.unknown_drugs for s in corpus.names.suggest(word)]
+    suggestions = [s for word in frame.unknown_drugs for s in corpus.names.suggest(word) if s.score >= ASKED_SCORE]
     names = tuple(dict.fromkeys(s.drug.name for s in sorted(suggestions, key=lambda s: -s.score)))[:4]
     return Stop(Reason.SUGGESTED_DRUG, detail, names) if names else Stop(Reason.UNKNOWN_DRUG, detail)
 

@@ -208,6 +208,11 @@ class EvidenceBlock:
     printed_page_last: int | None
     boxes: tuple[Box, ...]
 
+    @property
+    def is_label(self) -> bool:
+        """Whether it prints nothing but its own label: a heading for what follows, and no statement."""
+        return bool(self.labels) and self.text.strip(" .:") == self.labels[-1].strip(" .:")
+
 
 @dataclass(frozen=True, slots=True)
 class DraftClaim:

@@ -9,9 +9,12 @@ from monographs.domain import PassageKind
 
 
 def draft_extractive(evidence: Sequence[EvidenceBlock]) -> tuple[DraftClaim, ...]:
-    """One claim for each passage whose text may be shown, in the order of the evidence."""
+    """One claim for each passage whose text may be shown, in the order of the evidence.
+
+    A passage that is only a label states nothing: it stands beside its claims as their label path.
+    """
     return tuple(
         DraftClaim(text=block.text, citations=(index,), drug_id=block.drug.drug_id)
         for index, block in enumerate(evidence)
-        if block.state.shows_text and block.kind is PassageKind.TEXT
+        if block.state.shows_text and block.kind is PassageKind.TEXT and not block.is_label
     )

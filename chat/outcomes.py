@@ -85,9 +85,7 @@ OUTCOMES: dict[Reason, OutcomeFacts] = {
         StatusCode.PARTIAL_TOPIC_GROUNDING,
     ),
     Reason.VERBATIM_SECTION: _answer("Nguyên văn mục {section} của chuyên luận {drug}."),
-    Reason.SMALLTALK: _answer(
-        "Xin chào. Hãy hỏi về một thuốc, ví dụ: “Liều paracetamol cho người lớn đường uống?”"
-    ),
+    Reason.SMALLTALK: _answer("Xin chào. Hãy hỏi về một thuốc, ví dụ: “Liều paracetamol cho người lớn đường uống?”"),
     Reason.NEEDS_DRUG: _clarify("Câu hỏi về thuốc nào?", next_step="Ghi tên hoạt chất hoặc tên thương mại."),
     Reason.NEEDS_SECTION: _clarify("Cần tra mục nào của {drug}?"),
     Reason.NEEDS_BRANCH: _clarify("{drug}: {section} trong dược thư chia theo nhiều trường hợp. Cần trường hợp nào?"),
@@ -128,7 +126,9 @@ OUTCOMES: dict[Reason, OutcomeFacts] = {
     Reason.SECTION_NOT_IN_MONOGRAPH: _abstain(
         "Chuyên luận {drug} không có mục {section}.", "Xem các mục hiện có của chuyên luận."
     ),
-    Reason.MISSING_PRINTED_PAGE: _abstain("Nguồn không xác định được số trang in nên không trích dẫn được.", _READ_SECTION),
+    Reason.MISSING_PRINTED_PAGE: _abstain(
+        "Nguồn không xác định được số trang in nên không trích dẫn được.", _READ_SECTION
+    ),
     Reason.INSUFFICIENT_EVIDENCE: _abstain("Mục {section} của {drug} không nêu điều được hỏi.", _READ_SECTION),
     Reason.CLARIFY_NOT_CONVERGING: _abstain("Đã hỏi lại nhiều lần mà vẫn chưa rõ điều cần tra.", _READ_SECTION),
     Reason.INVALID_CITATION: _abstain("Có trích dẫn trỏ ra ngoài nguồn đã lấy.", _READ_SECTION),
@@ -146,7 +146,8 @@ OUTCOMES: dict[Reason, OutcomeFacts] = {
     Reason.MALFORMED_OUTPUT: _abstain("Dịch vụ soạn câu trả lời trả về kết quả không dùng được.", _ASK_AGAIN),
     Reason.REQUEST_BUDGET_EXHAUSTED: _abstain("Hết thời gian dành cho lượt hỏi trước khi kiểm tra xong.", _ASK_AGAIN),
     Reason.INTERNAL_ERROR: _abstain(
-        "Chương trình gặp lỗi khi trả lời; câu hỏi đã được lưu.", "Hỏi lại; nếu vẫn lỗi, báo mã tra cứu cho người vận hành."
+        "Chương trình gặp lỗi khi trả lời; câu hỏi đã được lưu.",
+        "Hỏi lại; nếu vẫn lỗi, báo mã tra cứu cho người vận hành.",
     ),
 }
 

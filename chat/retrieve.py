@@ -22,7 +22,9 @@ def retrieve_sections(drug: DrugRef, keys: Iterable[SectionKey], *, edition_id: 
 def sections_of(drug: DrugRef) -> tuple[tuple[SectionKey, str, str], ...]:
     """(key, heading as printed, anchor) of every keyed section of a drug, in order. One query."""
     rows = Section.objects.filter(monograph_id=drug.monograph_id).exclude(key="").order_by("order")
-    return tuple((SectionKey(key), heading, anchor) for key, heading, anchor in rows.values_list("key", "heading", "anchor"))
+    return tuple(
+        (SectionKey(key), heading, anchor) for key, heading, anchor in rows.values_list("key", "heading", "anchor")
+    )
 
 
 def _evidence(passage: Passage, drug: DrugRef, edition_id: int) -> EvidenceBlock:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import logging
 from uuid import UUID
 
-from django.conf import settings
 from django.db import DatabaseError, transaction
 from django.db.models import F, QuerySet
 from django.utils import timezone
@@ -35,16 +34,6 @@ def start_turn(*, owner: str, question: str, conversation_id: UUID | None = None
             conversation = Conversation.objects.get(pk=conversation_id, owner=owner)
             conversation.save(update_fields=["updated_at"])
         return Turn.objects.create(conversation=conversation, question=masked, correlation_id=correlation_id)
-
-
-def dispatch_turn(turn: Turn) -> Turn:
-    """Answers at once where no model takes part, else hands the turn to a worker."""
-    if settings.ANSWER_PROVIDER == "disabled":
-        return run_turn(turn)
-    from chat.tasks import answer_turn
-
-    answer_turn.delay(str(turn.pk))
-    return turn
 
 
 def run_turn(turn: Turn) -> Turn:
@@ -90,7 +79,9 @@ def _prior(turn: Turn) -> Prior:
     """What came before in this conversation; a fault here never loses the answer."""
     try:
         last = (
-            Turn.objects.filter(conversation_id=turn.conversation_id, state=TurnState.DONE, created_at__lt=turn.created_at)
+            Turn.objects.filter(
+                conversation_id=turn.conversation_id, state=TurnState.DONE, created_at__lt=turn.created_at
+            )
             .order_by("-created_at")
             .select_related("conversation")
             .first()

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from decimal import Decimal
 
 from chat.cues import cue_table
 from chat.domain import ContextAction, Population, QueryFrame, Reason, Route, TurnType
-from monographs.corpus import Corpus
 from monographs.domain import DrugRef, SectionKey
-from monographs.names import NameSpan, is_syllable, tokenise
+from monographs.names import Corpus, NameSpan, is_syllable, tokenise
 from monographs.text import fold
 
 _WEIGHT = re.compile(r"(?<![\d.,])(\d{1,3}(?:[.,]\d{1,2})?)\s*(?:kg|ký|kí|cân)\b(?!\s*/)", re.IGNORECASE)
-_AGE = re.compile(r"(?<![\d.,])(\d{1,3})\s*(tuổi|tuoi|tháng tuổi|thang tuoi|tháng|thang|tuần tuổi|ngày tuổi|t|th)\b", re.IGNORECASE)
+_AGE = re.compile(
+    r"(?<![\d.,])(\d{1,3})\s*(tuổi|tuoi|tháng tuổi|thang tuoi|tháng|thang|tuần tuổi|ngày tuổi|t|th)\b", re.IGNORECASE
+)
 _MAX_WEIGHT = Decimal(500)
 _ADULT_AGE, _ELDERLY_AGE = 18, 65
 # Sections that a fact about the patient asks for by itself, not only as a topic.
@@ -29,7 +31,7 @@ def understand(question: str, corpus: Corpus) -> QueryFrame:
     unknown = _unknown_names(rest, corpus)
     populations = _populations(rest)
     attribute = _attribute(rest)
-    frame_type = _turn_type(drugs, attribute, turns, bool(unknown or spans), populations)
+    frame_type = _turn_type(drugs, attribute, populations, turns, names_something=bool(unknown or spans))
     context = set(cue_table("context").meanings(question))
     return QueryFrame(
         turn_type=frame_type,
@@ -55,8 +57,6 @@ def merge_prior(frame: QueryFrame, prior: QueryFrame | None, *, after_clarify: b
     Only where the turn goes on with the case or answers a question back, and never across drugs: a different
     drug inherits nothing.
     """
-    from dataclasses import replace
-
     if prior is None or frame.context_action is ContextAction.NEW:
         return frame
     goes_on = frame.context_action is ContextAction.CONTINUE or frame.depends_on_previous_turn
@@ -67,7 +67,7 @@ def merge_prior(frame: QueryFrame, prior: QueryFrame | None, *, after_clarify: b
     attribute = frame.attribute or prior.attribute
     return replace(
         frame,
-        turn_type=_turn_type(drugs, attribute, set(), False, frame.populations) if drugs else frame.turn_type,
+        turn_type=_turn_type(drugs, attribute, frame.populations, set()) if drugs else frame.turn_type,
         drugs=drugs,
         attribute=attribute,
         populations=frame.populations | prior.populations,
@@ -162,9 +162,10 @@ def _context_action(context: set[str]) -> ContextAction:
 def _turn_type(
     drugs: tuple[DrugRef, ...],
     attribute: SectionKey | None,
-    turns: set[str],
-    names_something: bool,
     populations: frozenset[Population],
+    turns: set[str],
+    *,
+    names_something: bool = False,
 ) -> TurnType:
     if len(drugs) > 1:
         return TurnType.COMPARISON if "comparison" in turns else TurnType.INTERACTION

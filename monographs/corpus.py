@@ -2,23 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import lru_cache
 
 from monographs.domain import AliasKind, DrugRef, MonographKind
 from monographs.models import Alias, Edition, EditionState
-from monographs.names import AliasEntry, AliasIndex
-
-
-@dataclass(frozen=True, slots=True)
-class Corpus:
-    """Immutable; one for each corpus version."""
-
-    edition_id: int
-    version: str
-    names: AliasIndex
-    drugs: dict[str, DrugRef]
-    vocabulary: frozenset[str]
+from monographs.names import AliasEntry, AliasIndex, Corpus
 
 
 def current_edition() -> Edition | None:
@@ -33,16 +21,16 @@ def corpus_of(edition: Edition) -> Corpus:
 
 @lru_cache(maxsize=2)
 def _load(edition_id: int, version: str) -> Corpus:
-    aliases = Alias.objects.filter(edition_id=edition_id, monograph__kind=MonographKind.DRUG).select_related("monograph")
+    aliases = Alias.objects.filter(edition_id=edition_id, monograph__kind=MonographKind.DRUG).select_related(
+        "monograph"
+    )
     drugs: dict[str, DrugRef] = {}
     entries = []
     for alias in aliases.order_by("monograph__order", "pk"):
         monograph = alias.monograph
         drug = drugs.setdefault(
             monograph.slug,
-            DrugRef(
-                monograph.slug, monograph.display_name, monograph.pk, monograph.pdf_page, monograph.printed_page
-            ),
+            DrugRef(monograph.slug, monograph.display_name, monograph.pk, monograph.pdf_page, monograph.printed_page),
         )
         entries.append(AliasEntry(alias.text, AliasKind(alias.kind), drug))
     vocabulary = Edition.objects.values_list("vocabulary", flat=True).get(pk=edition_id)

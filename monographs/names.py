@@ -163,3 +163,14 @@ class AliasIndex:
             return False
         parts = key.split()
         return (len(parts) == 1 and len(key) <= 4) or all(is_syllable(part) for part in parts)
+
+
+@dataclass(frozen=True, slots=True)
+class Corpus:
+    """What a process keeps of an edition; one for each corpus version. vocabulary: every folded word of the book."""
+
+    edition_id: int
+    version: str
+    names: AliasIndex
+    drugs: dict[str, DrugRef]
+    vocabulary: frozenset[str]

@@ -2,103 +2,195 @@
 
 import django.db.models.deletion
 import django.utils.timezone
-import ingest.domain
-import monographs.domain
 from django.conf import settings
 from django.db import migrations, models
 
+import ingest.domain
+import monographs.domain
+
 
 class Migration(migrations.Migration):
-
     initial = True
 
     dependencies = [
-        ('monographs', '0001_initial'),
+        ("monographs", "0001_initial"),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
     operations = [
         migrations.CreateModel(
-            name='WorkerHeartbeat',
+            name="WorkerHeartbeat",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('name', models.CharField(max_length=200, unique=True, verbose_name='tên')),
-                ('seen_at', models.DateTimeField(default=django.utils.timezone.now, verbose_name='thấy lúc')),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("name", models.CharField(max_length=200, unique=True, verbose_name="tên")),
+                ("seen_at", models.DateTimeField(default=django.utils.timezone.now, verbose_name="thấy lúc")),
             ],
             options={
-                'verbose_name': 'nhịp tiến trình',
-                'verbose_name_plural': 'nhịp tiến trình',
+                "verbose_name": "nhịp tiến trình",
+                "verbose_name_plural": "nhịp tiến trình",
             },
         ),
         migrations.CreateModel(
-            name='IngestRun',
+            name="IngestRun",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('file_name', models.CharField(max_length=255, verbose_name='tệp')),
-                ('sha256', models.CharField(max_length=64, verbose_name='SHA-256')),
-                ('parser_version', models.CharField(blank=True, max_length=100, verbose_name='phiên bản bộ đọc')),
-                ('title', models.CharField(max_length=200, verbose_name='tên ấn bản')),
-                ('year', models.PositiveSmallIntegerField(verbose_name='năm')),
-                ('is_sample', models.BooleanField(default=False, verbose_name='bản mẫu')),
-                ('state', models.CharField(choices=[('queued', 'đang chờ'), ('running', 'đang chạy'), ('publishing', 'đang công bố'), ('published', 'đã công bố'), ('failed', 'thất bại'), ('cancelled', 'đã huỷ'), ('discarded', 'đã bỏ')], default='queued', max_length=12, verbose_name='trạng thái')),
-                ('cancel_requested', models.BooleanField(default=False, verbose_name='đã yêu cầu huỷ')),
-                ('attempts', models.PositiveSmallIntegerField(default=0, verbose_name='số lần thử')),
-                ('lease_until', models.DateTimeField(blank=True, null=True, verbose_name='giữ đến')),
-                ('heartbeat_at', models.DateTimeField(blank=True, null=True, verbose_name='nhịp gần nhất')),
-                ('stage', models.CharField(blank=True, max_length=40, verbose_name='giai đoạn')),
-                ('progress', models.JSONField(blank=True, default=dict, verbose_name='tiến độ')),
-                ('timings', models.JSONField(blank=True, default=dict, verbose_name='thời gian')),
-                ('counts', models.JSONField(blank=True, default=dict, verbose_name='số lượng')),
-                ('error_code', models.CharField(blank=True, max_length=60, verbose_name='mã lỗi')),
-                ('error', models.TextField(blank=True, verbose_name='lỗi')),
-                ('created_at', models.DateTimeField(auto_now_add=True, verbose_name='tạo lúc')),
-                ('finished_at', models.DateTimeField(blank=True, null=True, verbose_name='xong lúc')),
-                ('edition', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='runs', to='monographs.edition')),
-                ('requested_by', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL)),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("file_name", models.CharField(max_length=255, verbose_name="tệp")),
+                ("sha256", models.CharField(max_length=64, verbose_name="SHA-256")),
+                ("parser_version", models.CharField(blank=True, max_length=100, verbose_name="phiên bản bộ đọc")),
+                ("title", models.CharField(max_length=200, verbose_name="tên ấn bản")),
+                ("year", models.PositiveSmallIntegerField(verbose_name="năm")),
+                ("is_sample", models.BooleanField(default=False, verbose_name="bản mẫu")),
+                (
+                    "state",
+                    models.CharField(
+                        choices=[
+                            ("queued", "đang chờ"),
+                            ("running", "đang chạy"),
+                            ("publishing", "đang công bố"),
+                            ("published", "đã công bố"),
+                            ("failed", "thất bại"),
+                            ("cancelled", "đã huỷ"),
+                            ("discarded", "đã bỏ"),
+                        ],
+                        default="queued",
+                        max_length=12,
+                        verbose_name="trạng thái",
+                    ),
+                ),
+                ("cancel_requested", models.BooleanField(default=False, verbose_name="đã yêu cầu huỷ")),
+                ("attempts", models.PositiveSmallIntegerField(default=0, verbose_name="số lần thử")),
+                ("lease_until", models.DateTimeField(blank=True, null=True, verbose_name="giữ đến")),
+                ("heartbeat_at", models.DateTimeField(blank=True, null=True, verbose_name="nhịp gần nhất")),
+                ("stage", models.CharField(blank=True, max_length=40, verbose_name="giai đoạn")),
+                ("progress", models.JSONField(blank=True, default=dict, verbose_name="tiến độ")),
+                ("timings", models.JSONField(blank=True, default=dict, verbose_name="thời gian")),
+                ("counts", models.JSONField(blank=True, default=dict, verbose_name="số lượng")),
+                ("error_code", models.CharField(blank=True, max_length=60, verbose_name="mã lỗi")),
+                ("error", models.TextField(blank=True, verbose_name="lỗi")),
+                ("created_at", models.DateTimeField(auto_now_add=True, verbose_name="tạo lúc")),
+                ("finished_at", models.DateTimeField(blank=True, null=True, verbose_name="xong lúc")),
+                (
+                    "edition",
+                    models.ForeignKey(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.SET_NULL,
+                        related_name="runs",
+                        to="monographs.edition",
+                    ),
+                ),
+                (
+                    "requested_by",
+                    models.ForeignKey(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.SET_NULL,
+                        related_name="+",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
             ],
             options={
-                'verbose_name': 'lượt nạp',
-                'verbose_name_plural': 'lượt nạp',
-                'ordering': ['-created_at'],
+                "verbose_name": "lượt nạp",
+                "verbose_name_plural": "lượt nạp",
+                "ordering": ["-created_at"],
             },
         ),
         migrations.CreateModel(
-            name='Finding',
+            name="Finding",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('kind', models.CharField(choices=[(ingest.domain.FindingKind['TABLE'], 'Bảng'), (ingest.domain.FindingKind['FORMULA'], 'Công thức'), (ingest.domain.FindingKind['FIGURE'], 'Hình'), (ingest.domain.FindingKind['FLATTENED_SCRIPT'], 'Chỉ số trên/dưới bị mất'), (ingest.domain.FindingKind['UNRESOLVED_GLYPH'], 'Ký tự không giải mã được'), (ingest.domain.FindingKind['UNSURE_ORDER'], 'Thứ tự cột không chắc chắn'), (ingest.domain.FindingKind['SPLIT_NUMBER'], 'Số bị ngắt qua hai dòng'), (ingest.domain.FindingKind['NUMBER_DISAGREEMENT'], 'Hai bộ trích xuất đọc số khác nhau'), (ingest.domain.FindingKind['ROTATED_TEXT'], 'Chữ bị xoay'), (ingest.domain.FindingKind['INVISIBLE_TEXT'], 'Chữ ẩn'), (ingest.domain.FindingKind['OUTSIDE_PAGE'], 'Chữ nằm ngoài khung trang'), (ingest.domain.FindingKind['UNREADABLE_PAGE'], 'Trang không đọc được'), (ingest.domain.FindingKind['HEADING_GUESSED'], 'Tiêu đề mục được suy đoán'), (ingest.domain.FindingKind['HYPHEN_GUESSED'], 'Dấu nối cuối dòng được suy đoán'), (ingest.domain.FindingKind['TEXT_REPAIRED'], 'Chữ được chuẩn hoá'), (ingest.domain.FindingKind['MISSING_UNIT_SPACE'], 'Thiếu khoảng trắng trước đơn vị'), (ingest.domain.FindingKind['MISSING_SECTION'], 'Chuyên luận thiếu mục thường có'), (ingest.domain.FindingKind['PAGE_NUMBER_DISAGREEMENT'], 'Số trang in không khớp'), (ingest.domain.FindingKind['DUPLICATE_TITLE'], 'Tên chuyên luận trùng nhau'), (ingest.domain.FindingKind['UNPLACED_TEXT'], 'Chữ không thuộc chuyên luận nào')], max_length=32, verbose_name='loại')),
-                ('quarantines', models.BooleanField(verbose_name='cách ly')),
-                ('pdf_page', models.PositiveIntegerField(verbose_name='trang PDF')),
-                ('box', models.JSONField(blank=True, null=True, verbose_name='khung')),
-                ('detail', models.TextField(blank=True, verbose_name='chi tiết')),
-                ('edition', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='findings', to='monographs.edition')),
-                ('passage', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.CASCADE, related_name='findings', to='monographs.passage')),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                (
+                    "kind",
+                    models.CharField(
+                        choices=[
+                            (ingest.domain.FindingKind["TABLE"], "Bảng"),
+                            (ingest.domain.FindingKind["FORMULA"], "Công thức"),
+                            (ingest.domain.FindingKind["FIGURE"], "Hình"),
+                            (ingest.domain.FindingKind["FLATTENED_SCRIPT"], "Chỉ số trên/dưới bị mất"),
+                            (ingest.domain.FindingKind["UNRESOLVED_GLYPH"], "Ký tự không giải mã được"),
+                            (ingest.domain.FindingKind["UNSURE_ORDER"], "Thứ tự cột không chắc chắn"),
+                            (ingest.domain.FindingKind["SPLIT_NUMBER"], "Số bị ngắt qua hai dòng"),
+                            (ingest.domain.FindingKind["NUMBER_DISAGREEMENT"], "Hai bộ trích xuất đọc số khác nhau"),
+                            (ingest.domain.FindingKind["ROTATED_TEXT"], "Chữ bị xoay"),
+                            (ingest.domain.FindingKind["INVISIBLE_TEXT"], "Chữ ẩn"),
+                            (ingest.domain.FindingKind["OUTSIDE_PAGE"], "Chữ nằm ngoài khung trang"),
+                            (ingest.domain.FindingKind["UNREADABLE_PAGE"], "Trang không đọc được"),
+                            (ingest.domain.FindingKind["HEADING_GUESSED"], "Tiêu đề mục được suy đoán"),
+                            (ingest.domain.FindingKind["HYPHEN_GUESSED"], "Dấu nối cuối dòng được suy đoán"),
+                            (ingest.domain.FindingKind["TEXT_REPAIRED"], "Chữ được chuẩn hoá"),
+                            (ingest.domain.FindingKind["MISSING_UNIT_SPACE"], "Thiếu khoảng trắng trước đơn vị"),
+                            (ingest.domain.FindingKind["MISSING_SECTION"], "Chuyên luận thiếu mục thường có"),
+                            (ingest.domain.FindingKind["PAGE_NUMBER_DISAGREEMENT"], "Số trang in không khớp"),
+                            (ingest.domain.FindingKind["DUPLICATE_TITLE"], "Tên chuyên luận trùng nhau"),
+                            (ingest.domain.FindingKind["UNPLACED_TEXT"], "Chữ không thuộc chuyên luận nào"),
+                        ],
+                        max_length=32,
+                        verbose_name="loại",
+                    ),
+                ),
+                ("quarantines", models.BooleanField(verbose_name="cách ly")),
+                ("pdf_page", models.PositiveIntegerField(verbose_name="trang PDF")),
+                ("box", models.JSONField(blank=True, null=True, verbose_name="khung")),
+                ("detail", models.TextField(blank=True, verbose_name="chi tiết")),
+                (
+                    "edition",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="findings", to="monographs.edition"
+                    ),
+                ),
+                (
+                    "passage",
+                    models.ForeignKey(
+                        blank=True,
+                        null=True,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="findings",
+                        to="monographs.passage",
+                    ),
+                ),
             ],
             options={
-                'verbose_name': 'ghi nhận',
-                'verbose_name_plural': 'ghi nhận',
-                'indexes': [models.Index(fields=['edition', 'kind'], name='ingest_find_edition_13e866_idx')],
+                "verbose_name": "ghi nhận",
+                "verbose_name_plural": "ghi nhận",
+                "indexes": [models.Index(fields=["edition", "kind"], name="ingest_find_edition_13e866_idx")],
             },
         ),
         migrations.CreateModel(
-            name='Review',
+            name="Review",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('sha256', models.CharField(max_length=64, verbose_name='SHA-256 của PDF')),
-                ('passage_uid', models.CharField(max_length=64)),
-                ('original_text', models.TextField(verbose_name='nguyên văn lúc duyệt')),
-                ('decision', models.CharField(choices=[(monographs.domain.PassageState['SERVED'], 'duyệt'), (monographs.domain.PassageState['CORRECTED'], 'sửa'), (monographs.domain.PassageState['REJECTED'], 'loại')], max_length=12, verbose_name='quyết định')),
-                ('corrected_text', models.TextField(blank=True, verbose_name='bản sửa')),
-                ('reason', models.TextField(blank=True, verbose_name='lý do')),
-                ('decided_at', models.DateTimeField(default=django.utils.timezone.now, verbose_name='lúc')),
-                ('undone_at', models.DateTimeField(blank=True, null=True, verbose_name='hoàn tác lúc')),
-                ('reviewer', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("sha256", models.CharField(max_length=64, verbose_name="SHA-256 của PDF")),
+                ("passage_uid", models.CharField(max_length=64)),
+                ("original_text", models.TextField(verbose_name="nguyên văn lúc duyệt")),
+                (
+                    "decision",
+                    models.CharField(
+                        choices=[
+                            (monographs.domain.PassageState["SERVED"], "duyệt"),
+                            (monographs.domain.PassageState["CORRECTED"], "sửa"),
+                            (monographs.domain.PassageState["REJECTED"], "loại"),
+                        ],
+                        max_length=12,
+                        verbose_name="quyết định",
+                    ),
+                ),
+                ("corrected_text", models.TextField(blank=True, verbose_name="bản sửa")),
+                ("reason", models.TextField(blank=True, verbose_name="lý do")),
+                ("decided_at", models.DateTimeField(default=django.utils.timezone.now, verbose_name="lúc")),
+                ("undone_at", models.DateTimeField(blank=True, null=True, verbose_name="hoàn tác lúc")),
+                (
+                    "reviewer",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT, related_name="+", to=settings.AUTH_USER_MODEL
+                    ),
+                ),
             ],
             options={
-                'verbose_name': 'duyệt',
-                'verbose_name_plural': 'duyệt',
-                'ordering': ['-decided_at'],
-                'indexes': [models.Index(fields=['sha256', 'passage_uid'], name='ingest_revi_sha256_433363_idx')],
+                "verbose_name": "duyệt",
+                "verbose_name_plural": "duyệt",
+                "ordering": ["-decided_at"],
+                "indexes": [models.Index(fields=["sha256", "passage_uid"], name="ingest_revi_sha256_433363_idx")],
             },
         ),
     ]

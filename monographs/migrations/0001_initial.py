@@ -3,173 +3,326 @@
 import django.contrib.postgres.fields
 import django.contrib.postgres.indexes
 import django.db.models.deletion
-import monographs.domain
 from django.db import migrations, models
 from pgvector.django import VectorExtension
 
+import monographs.domain
+
 
 class Migration(migrations.Migration):
-
     initial = True
 
-    dependencies = [
-    ]
+    dependencies = []
 
     operations = [
         VectorExtension(),
         migrations.CreateModel(
-            name='Edition',
+            name="Edition",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('title', models.CharField(max_length=200, verbose_name='tên')),
-                ('year', models.PositiveSmallIntegerField(verbose_name='năm')),
-                ('is_sample', models.BooleanField(default=False, verbose_name='bản mẫu')),
-                ('sha256', models.CharField(max_length=64, verbose_name='SHA-256')),
-                ('parser_version', models.CharField(max_length=100, verbose_name='phiên bản bộ đọc')),
-                ('page_map', models.JSONField(default=dict, verbose_name='trang PDF → trang in')),
-                ('page_sizes', models.JSONField(default=dict, verbose_name='cỡ trang')),
-                ('vocabulary', models.TextField(blank=True, verbose_name='từ vựng (bỏ dấu)')),
-                ('state', models.CharField(choices=[('building', 'đang dựng'), ('ready', 'sẵn sàng'), ('published', 'đang phục vụ'), ('superseded', 'đã thay thế'), ('discarded', 'đã huỷ')], default='building', max_length=12, verbose_name='trạng thái')),
-                ('revision', models.PositiveIntegerField(default=0, verbose_name='lần sửa')),
-                ('created_at', models.DateTimeField(auto_now_add=True, verbose_name='tạo lúc')),
-                ('published_at', models.DateTimeField(blank=True, null=True, verbose_name='công bố lúc')),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("title", models.CharField(max_length=200, verbose_name="tên")),
+                ("year", models.PositiveSmallIntegerField(verbose_name="năm")),
+                ("is_sample", models.BooleanField(default=False, verbose_name="bản mẫu")),
+                ("sha256", models.CharField(max_length=64, verbose_name="SHA-256")),
+                ("parser_version", models.CharField(max_length=100, verbose_name="phiên bản bộ đọc")),
+                ("page_map", models.JSONField(default=dict, verbose_name="trang PDF → trang in")),
+                ("page_sizes", models.JSONField(default=dict, verbose_name="cỡ trang")),
+                ("vocabulary", models.TextField(blank=True, verbose_name="từ vựng (bỏ dấu)")),
+                (
+                    "state",
+                    models.CharField(
+                        choices=[
+                            ("building", "đang dựng"),
+                            ("ready", "sẵn sàng"),
+                            ("published", "đang phục vụ"),
+                            ("superseded", "đã thay thế"),
+                            ("discarded", "đã huỷ"),
+                        ],
+                        default="building",
+                        max_length=12,
+                        verbose_name="trạng thái",
+                    ),
+                ),
+                ("revision", models.PositiveIntegerField(default=0, verbose_name="lần sửa")),
+                ("created_at", models.DateTimeField(auto_now_add=True, verbose_name="tạo lúc")),
+                ("published_at", models.DateTimeField(blank=True, null=True, verbose_name="công bố lúc")),
             ],
             options={
-                'verbose_name': 'ấn bản',
-                'verbose_name_plural': 'ấn bản',
-                'indexes': [models.Index(fields=['sha256', 'parser_version'], name='monographs__sha256_7153ba_idx')],
-                'constraints': [models.UniqueConstraint(condition=models.Q(('state', 'published')), fields=('state',), name='one_published_edition')],
+                "verbose_name": "ấn bản",
+                "verbose_name_plural": "ấn bản",
+                "indexes": [models.Index(fields=["sha256", "parser_version"], name="monographs__sha256_7153ba_idx")],
+                "constraints": [
+                    models.UniqueConstraint(
+                        condition=models.Q(("state", "published")), fields=("state",), name="one_published_edition"
+                    )
+                ],
             },
         ),
         migrations.CreateModel(
-            name='Monograph',
+            name="Monograph",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('slug', models.CharField(max_length=120, verbose_name='mã')),
-                ('kind', models.CharField(choices=[(monographs.domain.MonographKind['DRUG'], monographs.domain.MonographKind['DRUG']), (monographs.domain.MonographKind['CHAPTER'], monographs.domain.MonographKind['CHAPTER']), (monographs.domain.MonographKind['APPENDIX'], monographs.domain.MonographKind['APPENDIX'])], default=monographs.domain.MonographKind['DRUG'], max_length=10, verbose_name='loại')),
-                ('title', models.CharField(max_length=300, verbose_name='tên in')),
-                ('name', models.CharField(max_length=300, verbose_name='tên')),
-                ('subtitle', models.CharField(blank=True, max_length=300, verbose_name='phân biệt')),
-                ('inn', models.CharField(blank=True, max_length=500, verbose_name='tên chung quốc tế')),
-                ('atc_codes', django.contrib.postgres.fields.ArrayField(base_field=models.CharField(max_length=12), blank=True, default=list, size=None, verbose_name='mã ATC')),
-                ('drug_class', models.TextField(blank=True, verbose_name='loại thuốc')),
-                ('order', models.PositiveIntegerField(verbose_name='thứ tự')),
-                ('sort_key', models.CharField(max_length=620)),
-                ('pdf_page', models.PositiveIntegerField(verbose_name='trang PDF')),
-                ('printed_page', models.PositiveIntegerField(null=True, verbose_name='trang in')),
-                ('edition', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='monographs', to='monographs.edition')),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("slug", models.CharField(max_length=120, verbose_name="mã")),
+                (
+                    "kind",
+                    models.CharField(
+                        choices=[
+                            (monographs.domain.MonographKind["DRUG"], monographs.domain.MonographKind["DRUG"]),
+                            (monographs.domain.MonographKind["CHAPTER"], monographs.domain.MonographKind["CHAPTER"]),
+                            (monographs.domain.MonographKind["APPENDIX"], monographs.domain.MonographKind["APPENDIX"]),
+                        ],
+                        default=monographs.domain.MonographKind["DRUG"],
+                        max_length=10,
+                        verbose_name="loại",
+                    ),
+                ),
+                ("title", models.CharField(max_length=300, verbose_name="tên in")),
+                ("name", models.CharField(max_length=300, verbose_name="tên")),
+                ("subtitle", models.CharField(blank=True, max_length=300, verbose_name="phân biệt")),
+                ("inn", models.CharField(blank=True, max_length=500, verbose_name="tên chung quốc tế")),
+                (
+                    "atc_codes",
+                    django.contrib.postgres.fields.ArrayField(
+                        base_field=models.CharField(max_length=12),
+                        blank=True,
+                        default=list,
+                        size=None,
+                        verbose_name="mã ATC",
+                    ),
+                ),
+                ("drug_class", models.TextField(blank=True, verbose_name="loại thuốc")),
+                ("order", models.PositiveIntegerField(verbose_name="thứ tự")),
+                ("sort_key", models.CharField(max_length=620)),
+                ("pdf_page", models.PositiveIntegerField(verbose_name="trang PDF")),
+                ("printed_page", models.PositiveIntegerField(null=True, verbose_name="trang in")),
+                (
+                    "edition",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="monographs", to="monographs.edition"
+                    ),
+                ),
             ],
             options={
-                'verbose_name': 'chuyên luận',
-                'verbose_name_plural': 'chuyên luận',
-                'ordering': ['edition', 'order'],
+                "verbose_name": "chuyên luận",
+                "verbose_name_plural": "chuyên luận",
+                "ordering": ["edition", "order"],
             },
         ),
         migrations.CreateModel(
-            name='Alias',
+            name="Alias",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('text', models.CharField(max_length=300, verbose_name='tên gọi')),
-                ('folded', models.CharField(max_length=300)),
-                ('kind', models.CharField(choices=[(monographs.domain.AliasKind['NAME'], monographs.domain.AliasKind['NAME']), (monographs.domain.AliasKind['INN'], monographs.domain.AliasKind['INN']), (monographs.domain.AliasKind['SYNONYM'], monographs.domain.AliasKind['SYNONYM']), (monographs.domain.AliasKind['TRADE_NAME'], monographs.domain.AliasKind['TRADE_NAME']), (monographs.domain.AliasKind['BRAND_INDEX'], monographs.domain.AliasKind['BRAND_INDEX'])], max_length=12, verbose_name='nguồn')),
-                ('pdf_page', models.PositiveIntegerField(null=True, verbose_name='trang PDF')),
-                ('printed_page', models.PositiveIntegerField(null=True, verbose_name='trang in')),
-                ('edition', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='aliases', to='monographs.edition')),
-                ('monograph', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='aliases', to='monographs.monograph')),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("text", models.CharField(max_length=300, verbose_name="tên gọi")),
+                ("folded", models.CharField(max_length=300)),
+                (
+                    "kind",
+                    models.CharField(
+                        choices=[
+                            (monographs.domain.AliasKind["NAME"], monographs.domain.AliasKind["NAME"]),
+                            (monographs.domain.AliasKind["INN"], monographs.domain.AliasKind["INN"]),
+                            (monographs.domain.AliasKind["SYNONYM"], monographs.domain.AliasKind["SYNONYM"]),
+                            (monographs.domain.AliasKind["TRADE_NAME"], monographs.domain.AliasKind["TRADE_NAME"]),
+                            (monographs.domain.AliasKind["BRAND_INDEX"], monographs.domain.AliasKind["BRAND_INDEX"]),
+                        ],
+                        max_length=12,
+                        verbose_name="nguồn",
+                    ),
+                ),
+                ("pdf_page", models.PositiveIntegerField(null=True, verbose_name="trang PDF")),
+                ("printed_page", models.PositiveIntegerField(null=True, verbose_name="trang in")),
+                (
+                    "edition",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="aliases", to="monographs.edition"
+                    ),
+                ),
+                (
+                    "monograph",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="aliases", to="monographs.monograph"
+                    ),
+                ),
             ],
             options={
-                'verbose_name': 'tên gọi',
-                'verbose_name_plural': 'tên gọi',
+                "verbose_name": "tên gọi",
+                "verbose_name_plural": "tên gọi",
             },
         ),
         migrations.CreateModel(
-            name='Section',
+            name="Section",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('key', models.CharField(blank=True, choices=[(monographs.domain.SectionKey['TEN_CHUNG_QUOC_TE'], monographs.domain.SectionKey['TEN_CHUNG_QUOC_TE']), (monographs.domain.SectionKey['MA_ATC'], monographs.domain.SectionKey['MA_ATC']), (monographs.domain.SectionKey['LOAI_THUOC'], monographs.domain.SectionKey['LOAI_THUOC']), (monographs.domain.SectionKey['DANG_THUOC_HAM_LUONG'], monographs.domain.SectionKey['DANG_THUOC_HAM_LUONG']), (monographs.domain.SectionKey['DUOC_LY_CO_CHE'], monographs.domain.SectionKey['DUOC_LY_CO_CHE']), (monographs.domain.SectionKey['CHI_DINH'], monographs.domain.SectionKey['CHI_DINH']), (monographs.domain.SectionKey['CHONG_CHI_DINH'], monographs.domain.SectionKey['CHONG_CHI_DINH']), (monographs.domain.SectionKey['THAN_TRONG'], monographs.domain.SectionKey['THAN_TRONG']), (monographs.domain.SectionKey['MANG_THAI'], monographs.domain.SectionKey['MANG_THAI']), (monographs.domain.SectionKey['CHO_CON_BU'], monographs.domain.SectionKey['CHO_CON_BU']), (monographs.domain.SectionKey['ADR'], monographs.domain.SectionKey['ADR']), (monographs.domain.SectionKey['XU_TRI_ADR'], monographs.domain.SectionKey['XU_TRI_ADR']), (monographs.domain.SectionKey['LIEU_DUNG'], monographs.domain.SectionKey['LIEU_DUNG']), (monographs.domain.SectionKey['TUONG_TAC'], monographs.domain.SectionKey['TUONG_TAC']), (monographs.domain.SectionKey['BAO_QUAN'], monographs.domain.SectionKey['BAO_QUAN']), (monographs.domain.SectionKey['TUONG_KY'], monographs.domain.SectionKey['TUONG_KY']), (monographs.domain.SectionKey['QUA_LIEU'], monographs.domain.SectionKey['QUA_LIEU']), (monographs.domain.SectionKey['QUY_CHE'], monographs.domain.SectionKey['QUY_CHE']), (monographs.domain.SectionKey['TEN_THUONG_MAI'], monographs.domain.SectionKey['TEN_THUONG_MAI'])], max_length=24, verbose_name='mục')),
-                ('heading', models.CharField(max_length=300, verbose_name='tiêu đề in')),
-                ('anchor', models.CharField(max_length=60, verbose_name='neo')),
-                ('order', models.PositiveIntegerField(verbose_name='thứ tự')),
-                ('pdf_page', models.PositiveIntegerField(verbose_name='trang PDF')),
-                ('printed_page', models.PositiveIntegerField(null=True, verbose_name='trang in')),
-                ('monograph', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='sections', to='monographs.monograph')),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                (
+                    "key",
+                    models.CharField(
+                        blank=True,
+                        choices=[
+                            (
+                                monographs.domain.SectionKey["TEN_CHUNG_QUOC_TE"],
+                                monographs.domain.SectionKey["TEN_CHUNG_QUOC_TE"],
+                            ),
+                            (monographs.domain.SectionKey["MA_ATC"], monographs.domain.SectionKey["MA_ATC"]),
+                            (monographs.domain.SectionKey["LOAI_THUOC"], monographs.domain.SectionKey["LOAI_THUOC"]),
+                            (
+                                monographs.domain.SectionKey["DANG_THUOC_HAM_LUONG"],
+                                monographs.domain.SectionKey["DANG_THUOC_HAM_LUONG"],
+                            ),
+                            (
+                                monographs.domain.SectionKey["DUOC_LY_CO_CHE"],
+                                monographs.domain.SectionKey["DUOC_LY_CO_CHE"],
+                            ),
+                            (monographs.domain.SectionKey["CHI_DINH"], monographs.domain.SectionKey["CHI_DINH"]),
+                            (
+                                monographs.domain.SectionKey["CHONG_CHI_DINH"],
+                                monographs.domain.SectionKey["CHONG_CHI_DINH"],
+                            ),
+                            (monographs.domain.SectionKey["THAN_TRONG"], monographs.domain.SectionKey["THAN_TRONG"]),
+                            (monographs.domain.SectionKey["MANG_THAI"], monographs.domain.SectionKey["MANG_THAI"]),
+                            (monographs.domain.SectionKey["CHO_CON_BU"], monographs.domain.SectionKey["CHO_CON_BU"]),
+                            (monographs.domain.SectionKey["ADR"], monographs.domain.SectionKey["ADR"]),
+                            (monographs.domain.SectionKey["XU_TRI_ADR"], monographs.domain.SectionKey["XU_TRI_ADR"]),
+                            (monographs.domain.SectionKey["LIEU_DUNG"], monographs.domain.SectionKey["LIEU_DUNG"]),
+                            (monographs.domain.SectionKey["TUONG_TAC"], monographs.domain.SectionKey["TUONG_TAC"]),
+                            (monographs.domain.SectionKey["BAO_QUAN"], monographs.domain.SectionKey["BAO_QUAN"]),
+                            (monographs.domain.SectionKey["TUONG_KY"], monographs.domain.SectionKey["TUONG_KY"]),
+                            (monographs.domain.SectionKey["QUA_LIEU"], monographs.domain.SectionKey["QUA_LIEU"]),
+                            (monographs.domain.SectionKey["QUY_CHE"], monographs.domain.SectionKey["QUY_CHE"]),
+                            (
+                                monographs.domain.SectionKey["TEN_THUONG_MAI"],
+                                monographs.domain.SectionKey["TEN_THUONG_MAI"],
+                            ),
+                        ],
+                        max_length=24,
+                        verbose_name="mục",
+                    ),
+                ),
+                ("heading", models.CharField(max_length=300, verbose_name="tiêu đề in")),
+                ("anchor", models.CharField(max_length=60, verbose_name="neo")),
+                ("order", models.PositiveIntegerField(verbose_name="thứ tự")),
+                ("pdf_page", models.PositiveIntegerField(verbose_name="trang PDF")),
+                ("printed_page", models.PositiveIntegerField(null=True, verbose_name="trang in")),
+                (
+                    "monograph",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="sections", to="monographs.monograph"
+                    ),
+                ),
             ],
             options={
-                'verbose_name': 'mục',
-                'verbose_name_plural': 'mục',
-                'ordering': ['monograph', 'order'],
+                "verbose_name": "mục",
+                "verbose_name_plural": "mục",
+                "ordering": ["monograph", "order"],
             },
         ),
         migrations.CreateModel(
-            name='Passage',
+            name="Passage",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('uid', models.CharField(max_length=64)),
-                ('order', models.PositiveIntegerField(verbose_name='thứ tự')),
-                ('kind', models.CharField(choices=[(monographs.domain.PassageKind['TEXT'], monographs.domain.PassageKind['TEXT']), (monographs.domain.PassageKind['TABLE'], monographs.domain.PassageKind['TABLE']), (monographs.domain.PassageKind['FORMULA'], monographs.domain.PassageKind['FORMULA']), (monographs.domain.PassageKind['FIGURE'], monographs.domain.PassageKind['FIGURE'])], default=monographs.domain.PassageKind['TEXT'], max_length=10, verbose_name='loại')),
-                ('state', models.CharField(choices=[(monographs.domain.PassageState['SERVED'], monographs.domain.PassageState['SERVED']), (monographs.domain.PassageState['QUARANTINED'], monographs.domain.PassageState['QUARANTINED']), (monographs.domain.PassageState['CORRECTED'], monographs.domain.PassageState['CORRECTED']), (monographs.domain.PassageState['REJECTED'], monographs.domain.PassageState['REJECTED'])], default=monographs.domain.PassageState['SERVED'], max_length=12, verbose_name='trạng thái')),
-                ('text', models.TextField(verbose_name='nguyên văn')),
-                ('corrected_text', models.TextField(blank=True, verbose_name='bản sửa')),
-                ('labels', django.contrib.postgres.fields.ArrayField(base_field=models.TextField(), blank=True, default=list, size=None, verbose_name='nhãn')),
-                ('starts_paragraph', models.BooleanField(default=True)),
-                ('pdf_page', models.PositiveIntegerField(verbose_name='trang PDF')),
-                ('printed_page', models.PositiveIntegerField(null=True, verbose_name='trang in')),
-                ('printed_page_last', models.PositiveIntegerField(null=True, verbose_name='trang in cuối')),
-                ('boxes', models.JSONField(default=list, verbose_name='khung')),
-                ('section', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='passages', to='monographs.section')),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("uid", models.CharField(max_length=64)),
+                ("order", models.PositiveIntegerField(verbose_name="thứ tự")),
+                (
+                    "kind",
+                    models.CharField(
+                        choices=[
+                            (monographs.domain.PassageKind["TEXT"], monographs.domain.PassageKind["TEXT"]),
+                            (monographs.domain.PassageKind["TABLE"], monographs.domain.PassageKind["TABLE"]),
+                            (monographs.domain.PassageKind["FORMULA"], monographs.domain.PassageKind["FORMULA"]),
+                            (monographs.domain.PassageKind["FIGURE"], monographs.domain.PassageKind["FIGURE"]),
+                        ],
+                        default=monographs.domain.PassageKind["TEXT"],
+                        max_length=10,
+                        verbose_name="loại",
+                    ),
+                ),
+                (
+                    "state",
+                    models.CharField(
+                        choices=[
+                            (monographs.domain.PassageState["SERVED"], monographs.domain.PassageState["SERVED"]),
+                            (
+                                monographs.domain.PassageState["QUARANTINED"],
+                                monographs.domain.PassageState["QUARANTINED"],
+                            ),
+                            (monographs.domain.PassageState["CORRECTED"], monographs.domain.PassageState["CORRECTED"]),
+                            (monographs.domain.PassageState["REJECTED"], monographs.domain.PassageState["REJECTED"]),
+                        ],
+                        default=monographs.domain.PassageState["SERVED"],
+                        max_length=12,
+                        verbose_name="trạng thái",
+                    ),
+                ),
+                ("text", models.TextField(verbose_name="nguyên văn")),
+                ("corrected_text", models.TextField(blank=True, verbose_name="bản sửa")),
+                (
+                    "labels",
+                    django.contrib.postgres.fields.ArrayField(
+                        base_field=models.TextField(), blank=True, default=list, size=None, verbose_name="nhãn"
+                    ),
+                ),
+                ("starts_paragraph", models.BooleanField(default=True)),
+                ("pdf_page", models.PositiveIntegerField(verbose_name="trang PDF")),
+                ("printed_page", models.PositiveIntegerField(null=True, verbose_name="trang in")),
+                ("printed_page_last", models.PositiveIntegerField(null=True, verbose_name="trang in cuối")),
+                ("boxes", models.JSONField(default=list, verbose_name="khung")),
+                (
+                    "section",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="passages", to="monographs.section"
+                    ),
+                ),
             ],
             options={
-                'verbose_name': 'đoạn',
-                'verbose_name_plural': 'đoạn',
-                'ordering': ['section', 'order'],
+                "verbose_name": "đoạn",
+                "verbose_name_plural": "đoạn",
+                "ordering": ["section", "order"],
             },
         ),
         migrations.AddIndex(
-            model_name='monograph',
-            index=models.Index(fields=['edition', 'kind', 'sort_key'], name='monographs__edition_88baaa_idx'),
+            model_name="monograph",
+            index=models.Index(fields=["edition", "kind", "sort_key"], name="monographs__edition_88baaa_idx"),
         ),
         migrations.AddIndex(
-            model_name='monograph',
-            index=django.contrib.postgres.indexes.GinIndex(fields=['atc_codes'], name='monograph_atc_gin'),
+            model_name="monograph",
+            index=django.contrib.postgres.indexes.GinIndex(fields=["atc_codes"], name="monograph_atc_gin"),
         ),
         migrations.AddConstraint(
-            model_name='monograph',
-            constraint=models.UniqueConstraint(fields=('edition', 'slug'), name='monograph_slug_once_per_edition'),
+            model_name="monograph",
+            constraint=models.UniqueConstraint(fields=("edition", "slug"), name="monograph_slug_once_per_edition"),
         ),
         migrations.AddIndex(
-            model_name='alias',
-            index=models.Index(fields=['edition', 'folded'], name='monographs__edition_ef8906_idx'),
+            model_name="alias",
+            index=models.Index(fields=["edition", "folded"], name="monographs__edition_ef8906_idx"),
         ),
         migrations.AddConstraint(
-            model_name='alias',
-            constraint=models.UniqueConstraint(fields=('monograph', 'text', 'kind'), name='alias_once_per_source'),
+            model_name="alias",
+            constraint=models.UniqueConstraint(fields=("monograph", "text", "kind"), name="alias_once_per_source"),
         ),
         migrations.AddIndex(
-            model_name='section',
-            index=models.Index(fields=['key'], name='monographs__key_da0241_idx'),
+            model_name="section",
+            index=models.Index(fields=["key"], name="monographs__key_da0241_idx"),
         ),
         migrations.AddConstraint(
-            model_name='section',
-            constraint=models.UniqueConstraint(fields=('monograph', 'order'), name='section_order_once'),
+            model_name="section",
+            constraint=models.UniqueConstraint(fields=("monograph", "order"), name="section_order_once"),
         ),
         migrations.AddConstraint(
-            model_name='section',
-            constraint=models.UniqueConstraint(fields=('monograph', 'anchor'), name='section_anchor_once'),
+            model_name="section",
+            constraint=models.UniqueConstraint(fields=("monograph", "anchor"), name="section_anchor_once"),
         ),
         migrations.AddIndex(
-            model_name='passage',
-            index=models.Index(fields=['uid'], name='monographs__uid_642a97_idx'),
+            model_name="passage",
+            index=models.Index(fields=["uid"], name="monographs__uid_642a97_idx"),
         ),
         migrations.AddIndex(
-            model_name='passage',
-            index=models.Index(fields=['state'], name='monographs__state_7052fe_idx'),
+            model_name="passage",
+            index=models.Index(fields=["state"], name="monographs__state_7052fe_idx"),
         ),
         migrations.AddConstraint(
-            model_name='passage',
-            constraint=models.UniqueConstraint(fields=('section', 'order'), name='passage_order_once'),
+            model_name="passage",
+            constraint=models.UniqueConstraint(fields=("section", "order"), name="passage_order_once"),
         ),
         migrations.AddConstraint(
-            model_name='passage',
-            constraint=models.UniqueConstraint(fields=('section', 'uid'), name='passage_uid_once'),
+            model_name="passage",
+            constraint=models.UniqueConstraint(fields=("section", "uid"), name="passage_uid_once"),
         ),
     ]

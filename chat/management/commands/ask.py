@@ -1,0 +1,109 @@
+"""manage.py ask: a question from the shell, or a file of them."""
+
+from __future__ import annotations
+
+import json
+import uuid
+from argparse import ArgumentParser
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+
+from chat.answer import Answered, Prior, answer_question
+from chat.contract import Answer
+from chat.domain import Decision
+from chat.masking import mask_personal_data
+from chat.question import QuestionError, clean_question
+
+
+class Command(BaseCommand):
+    """Answers without storing anything: the same pipeline as the page, for the shell and for batches."""
+
+    help = (
+        'Hỏi từ dòng lệnh: ask "câu hỏi" [--json], hoặc ask --batch VÀO.jsonl RA.jsonl '
+        "(mỗi dòng vào: id, question, history tuỳ chọn; mỗi dòng ra: id và câu trả lời)."
+    )
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        """The arguments of the usage text."""
+        parser.add_argument("question", nargs="?", help="câu hỏi")
+        parser.add_argument("--json", action="store_true", help="in câu trả lời đầy đủ dạng JSON")
+        parser.add_argument("--batch", nargs=2, type=Path, metavar=("VAO", "RA"), help="hỏi cả tệp JSON Lines")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        """Raises CommandError with a sentence that says what to do."""
+        if options["batch"]:
+            self._batch(*options["batch"])
+        elif options["question"] is None:
+            raise CommandError('Thiếu câu hỏi. Ví dụ: ask "liều paracetamol người lớn đường uống"')
+        else:
+            try:
+                answer = _ask([options["question"]])
+            except QuestionError as error:
+                raise CommandError(str(error)) from error
+            self.stdout.write(answer.model_dump_json(indent=1) if options["json"] else _as_text(answer))
+
+    def _batch(self, source: Path, target: Path) -> None:
+        try:
+            with source.open(encoding="utf-8") as lines, target.open("w", encoding="utf-8") as out:
+                count = 0
+                for row in _rows(lines):
+                    out.write(json.dumps(_answer_row(row), ensure_ascii=False) + "\n")
+                    count += 1
+        except OSError as error:
+            raise CommandError(f"Không đọc hoặc ghi được tệp: {error}.") from error
+        except UnicodeDecodeError as error:
+            raise CommandError(f"{source} không phải tệp văn bản UTF-8.") from error
+        self.stdout.write(f"Đã trả lời {count} câu vào {target}.")
+
+
+def _rows(lines: Iterator[str]) -> Iterator[dict[str, Any]]:
+    for number, line in enumerate(lines, start=1):
+        if line.strip():
+            try:
+                row = json.loads(line)
+                if not isinstance(row, dict) or not isinstance(row["question"], str):
+                    raise TypeError
+            except (ValueError, KeyError, TypeError) as error:
+                raise CommandError(f"Dòng {number} không phải đối tượng JSON có id và question.") from error
+            yield row
+
+
+def _answer_row(row: dict[str, Any]) -> dict[str, Any]:
+    try:
+        answer = _ask([*map(str, row.get("history") or ()), row["question"]])
+    except QuestionError as error:
+        return {"id": row.get("id"), "error": str(error)}
+    return {"id": row.get("id"), **answer.model_dump(mode="json")}
+
+
+def _ask(questions: list[str]) -> Answer:
+    """Answers the questions of one conversation in order; the last answer."""
+    prior, streak = Prior(), 0
+    answered: Answered | None = None
+    for question in questions:
+        text = mask_personal_data(clean_question(question))
+        answered = answer_question(text, trace_id=str(uuid.uuid4()), prior=prior)
+        clarified = answered.answer.decision is Decision.CLARIFY
+        streak = streak + 1 if clarified else 0
+        prior = Prior(answered.frame, clarified, streak)
+    if answered is None:
+        raise QuestionError("Chưa có câu hỏi.")
+    return answered.answer
+
+
+def _as_text(answer: Answer) -> str:
+    lines = [answer.emergency] if answer.emergency else []
+    lines += [f"[{answer.decision.value}: {answer.reason.value}] {answer.message}"]
+    for block in answer.blocks:
+        lines.append(f"\n{block.drug_name} – {block.title}")
+        for index in block.claims:
+            claim = answer.claims[index]
+            pages = ", ".join(f"tr. {citation.page_span[0]}" for citation in claim.citations)
+            path = " › ".join(claim.citations[0].labels)
+            lines.append(f"  {path + ': ' if path else ''}{claim.claim} [{pages}]")
+    lines += [f"  → {reply}" for reply in answer.quick_replies]
+    lines += [answer.next_step] if answer.next_step else []
+    return "\n".join([*lines, "", answer.disclaimer])

@@ -1,0 +1,108 @@
+"""From what a monograph prints to its name, its identifier and the aliases it is asked for by."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from ingest.domain import ParsedBook, ParsedMonograph, ParsedPassage
+from monographs.domain import AliasKind, PassageKind, SectionKey
+from monographs.text import fold, normalise, slugify
+
+_SEPARATORS = re.compile(r"[;,\n]")
+_ATC = re.compile(r"\b[A-Z]\d{2}[A-Z]{2}\d{2}\b|\b[A-Z]\d{2}[A-Z]{1,2}\b")
+_MAX_ALIAS = 120
+_KEPT_UPPER = re.compile(r"[A-Z]\d*|[IVX]+|[A-Z]{2,}\d+")
+
+
+@dataclass(frozen=True, slots=True)
+class NewAlias:
+    """An alias with the page that prints it."""
+
+    text: str
+    kind: AliasKind
+    pdf_page: int
+    printed_page: int | None
+
+
+def name_from_title(title: str) -> str:
+    """ "CALCI GLUCONAT" gives "Calci gluconat"; single letters and numerals stay: "VITAMIN K" gives "Vitamin K"."""
+    parts = [word if _KEPT_UPPER.fullmatch(word) else word.lower() for word in normalise(title).split(" ")]
+    name = " ".join(parts)
+    return name[:1].upper() + name[1:]
+
+
+def unique_slugs(monographs: tuple[ParsedMonograph, ...]) -> list[str]:
+    """One identifier for each monograph, in order; namesakes are told apart by their subtitle, else by number."""
+    titles = [slugify(monograph.title) for monograph in monographs]
+    slugs: list[str] = []
+    seen: dict[str, int] = {}
+    for monograph, base in zip(monographs, titles, strict=True):
+        slug = base or "chuyen_luan"
+        if titles.count(base) > 1 and monograph.subtitle:
+            slug = f"{slug}_{slugify(monograph.subtitle)}"
+        slug = slug[:110]
+        seen[slug] = seen.get(slug, 0) + 1
+        slugs.append(slug if seen[slug] == 1 else f"{slug}_{seen[slug]}")
+    return slugs
+
+
+def section_text(monograph: ParsedMonograph, key: SectionKey) -> str:
+    """The text of a section, "" where the monograph has none."""
+    return next((section.text for section in monograph.sections if section.key is key), "")
+
+
+def atc_codes(monograph: ParsedMonograph) -> list[str]:
+    """The ATC codes printed, in order."""
+    return list(dict.fromkeys(_ATC.findall(section_text(monograph, SectionKey.MA_ATC))))
+
+
+def aliases_of(monograph: ParsedMonograph, name: str, book: ParsedBook) -> list[NewAlias]:
+    """Own name, INN, synonyms, trade names and brand index lines, each text once for each kind."""
+    found = [
+        NewAlias(name, AliasKind.NAME, monograph.pdf_page, monograph.printed_page),
+        *(
+            NewAlias(synonym, AliasKind.SYNONYM, monograph.pdf_page, monograph.printed_page)
+            for synonym in monograph.synonyms
+        ),
+        *_listed(monograph, SectionKey.TEN_CHUNG_QUOC_TE, AliasKind.INN),
+        *_listed(monograph, SectionKey.TEN_THUONG_MAI, AliasKind.TRADE_NAME),
+        *_indexed(name, book),
+    ]
+    return list({(alias.kind, alias.text): alias for alias in found if 1 < len(alias.text) <= _MAX_ALIAS}.values())
+
+
+def vocabulary_of(book: ParsedBook) -> str:
+    """Every folded word of the book once, sorted, separated by spaces."""
+    words = {
+        word
+        for monograph in book.monographs
+        for section in monograph.sections
+        for passage in section.passages
+        if passage.kind is PassageKind.TEXT
+        for word in re.findall(r"[a-z]+", fold(passage.text))
+    }
+    return " ".join(sorted(words))
+
+
+def _listed(monograph: ParsedMonograph, key: SectionKey, kind: AliasKind) -> Iterator[NewAlias]:
+    for section in monograph.sections:
+        if section.key is key:
+            for passage in section.passages:
+                yield from _split(passage, kind)
+
+
+def _split(passage: ParsedPassage, kind: AliasKind) -> Iterator[NewAlias]:
+    if passage.kind is PassageKind.TEXT and not passage.quarantined:
+        for part in _SEPARATORS.split(passage.text):
+            text = normalise(part).strip(" .")
+            if any(c.isalpha() for c in text):
+                yield NewAlias(text, kind, passage.pdf_page, passage.printed_page)
+
+
+def _indexed(name: str, book: ParsedBook) -> Iterator[NewAlias]:
+    folded = fold(name)
+    for line in book.brand_index:
+        if any(fold(drug) == folded for drug in line.drug_names):
+            yield NewAlias(line.brand, AliasKind.BRAND_INDEX, line.pdf_page, book.page_map.get(line.pdf_page))

@@ -1,0 +1,93 @@
+"""Which drugs a text names."""
+
+import pytest
+
+from monographs.domain import AliasKind, DrugRef
+from monographs.names import AliasEntry, AliasIndex, is_syllable, spelling_key
+
+
+def _drug(name: str) -> DrugRef:
+    return DrugRef(name.lower().replace(" ", "_"), name, 1, 1, 1)
+
+
+DRUGS = {
+    name: _drug(name)
+    for name in ["Paracetamol", "Aspirin", "Amoxicilin", "Acetylcystein", "Calci gluconat", "Dopamin", "Dobutamin"]
+}
+INDEX = AliasIndex(
+    [
+        *(AliasEntry(name, AliasKind.NAME, drug) for name, drug in DRUGS.items()),
+        AliasEntry("Panadol", AliasKind.TRADE_NAME, DRUGS["Paracetamol"]),
+        AliasEntry("Panadol Extra", AliasKind.TRADE_NAME, DRUGS["Paracetamol"]),
+        AliasEntry("Sara", AliasKind.TRADE_NAME, DRUGS["Paracetamol"]),
+        AliasEntry("AM", AliasKind.BRAND_INDEX, DRUGS["Amoxicilin"]),
+        AliasEntry("ACC", AliasKind.TRADE_NAME, DRUGS["Acetylcystein"]),
+        AliasEntry("Dolomix", AliasKind.TRADE_NAME, DRUGS["Paracetamol"]),
+        AliasEntry("Dolomix", AliasKind.BRAND_INDEX, DRUGS["Aspirin"]),
+    ]
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "drugs"),
+    [
+        ("Liều paracetamol cho người lớn", ["Paracetamol"]),
+        ("LIEU PARACETAMOL", ["Paracetamol"]),
+        ("panadol uống mấy viên", ["Paracetamol"]),
+        ("panadol extra", ["Paracetamol"]),
+        ("amoxicillin 500 mg", ["Amoxicilin"]),
+        ("acetylcysteine", ["Acetylcystein"]),
+        ("aspirine", ["Aspirin"]),
+        ("calci gluconat tiêm", ["Calci gluconat"]),
+        ("thuốc AM liều bao nhiêu", ["Amoxicilin"]),
+        ("AM liều bao nhiêu", ["Amoxicilin"]),
+        ("am 500mg", ["Amoxicilin"]),
+        ("viên sara", ["Paracetamol"]),
+        ("paracetamol với dopamin", ["Paracetamol", "Dopamin"]),
+    ],
+)
+def test_names_are_found(text: str, drugs: list[str]) -> None:
+    assert [span.drugs[0].name for span in INDEX.resolve(text)] == drugs
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "aspirinol 500 mg",
+        "uống mấy lần một ngày",
+        "viêm âm đạo dùng thuốc gì",
+        "viem am dao dung thuoc gi",
+        "trẻ bị ẩm da",
+        "bé tên sara bị sốt",
+        "paracetamolum",
+    ],
+)
+def test_plain_words_and_inventions_are_no_drug(text: str) -> None:
+    assert INDEX.resolve(text) == []
+
+
+def test_a_shared_alias_keeps_all_its_drugs() -> None:
+    (span,) = INDEX.resolve("dolomix")
+    assert {drug.name for drug in span.drugs} == {"Paracetamol", "Aspirin"}
+
+
+def test_suggestions_are_close_names_best_first() -> None:
+    assert INDEX.suggest("paracetamon")[0].drug.name == "Paracetamol"
+    assert INDEX.suggest("zzzzzz") == []
+    assert {s.drug.name for s in INDEX.suggest("dobamin")} >= {"Dopamin", "Dobutamin"}
+
+
+@pytest.mark.parametrize("word", ["uong", "nguoi", "thuoc", "nghieng", "am", "yeu", "khuyu"])
+def test_vietnamese_syllables(word: str) -> None:
+    assert is_syllable(word)
+
+
+@pytest.mark.parametrize("word", ["panadol", "aspirinol", "hapacol", "acc", "dl", "warfarin"])
+def test_names_are_no_syllables(word: str) -> None:
+    assert not is_syllable(word)
+
+
+def test_one_key_for_the_spellings_of_an_inn() -> None:
+    assert spelling_key("amoxicillin") == spelling_key("amoxicilin")
+    assert spelling_key("chlorpheniramine") == spelling_key("clorpheniramin")
+    assert spelling_key("dopamin") != spelling_key("dobutamin")
