@@ -1,0 +1,274 @@
+"""One page as an ordered list of lines and regions: the reading order, before anything knows of monographs."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+
+from ingest.characters import Hidden, PageCharacters
+from ingest.columns import Gutter, find_gutter, split_row
+from ingest.domain import Finding, FindingKind
+from ingest.geometry import Rect, around
+from ingest.lines import Row, Span, Written, build_rows, write_row
+from ingest.pieces import Piece, cut_pieces
+from ingest.regions import Area, all_areas, drawn_areas, inside, outside
+from ingest.shapes import PageShapes
+from monographs.domain import Box, PassageKind
+
+WIDE = -1  # the column of what runs across both
+EDGE_SHARE = 0.12  # of a column's lines that start where its left edge is
+ROTATED_FEW = 3  # rotated letters that are noise, not text
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A printed line of running text.
+
+    indent, room: points from the column's left edge to the line, and from the line to its right edge;
+    step: em from the line above it in its column; column: 0, 1 or WIDE.
+    """
+
+    box: Box
+    spans: tuple[Span, ...]
+    size: float
+    baseline: float
+    indent: float
+    room: float
+    step: float
+    column: int
+    findings: tuple[Finding, ...] = ()
+
+    @property
+    def text(self) -> str:
+        """The whole line."""
+        return "".join(span.text for span in self.spans)
+
+
+@dataclass(frozen=True, slots=True)
+class Region:
+    """A table, a formula or a figure with what could be read in it."""
+
+    kind: PassageKind
+    box: Box
+    text: str
+    findings: tuple[Finding, ...] = ()
+
+
+Item = Line | Region
+
+
+@dataclass(frozen=True, slots=True)
+class EdgeRow:
+    """One of the first or last rows of a page, across all columns: where running heads and feet are looked for."""
+
+    baseline: float
+    size: float
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class PageLayout:
+    """A page in reading order.
+
+    top_rows, bottom_rows: outermost first; letters, invisible: visible and invisible characters;
+    gutter: x of its middle, None for one column.
+    """
+
+    number: int
+    width: float
+    height: float
+    items: tuple[Item, ...] = ()
+    top_rows: tuple[EdgeRow, ...] = ()
+    bottom_rows: tuple[EdgeRow, ...] = ()
+    findings: tuple[Finding, ...] = ()
+    letters: int = 0
+    invisible: int = 0
+    body_size: float = 0.0
+    gutter: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class _Column:
+    """Rows of one column with its edges."""
+
+    rows: list[Row]
+    left: float
+    right: float
+    index: int
+
+
+def lay_out(number: int, characters: PageCharacters, shapes: PageShapes) -> PageLayout:
+    """A page's characters and shapes as ordered lines and regions. number: PDF page from 1."""
+    rows = build_rows(cut_pieces(characters.runs))
+    body_size = _body_size(rows)
+    drawn = drawn_areas(shapes, rows, body_size)
+    gutter = find_gutter(rows, characters.width, [area.rect for area in drawn])
+    areas = all_areas(drawn, rows, gutter, body_size)
+    free = [part for part in (outside(row, areas) for row in rows) if part is not None]
+    columns = _columns(free, gutter, characters.width)
+    regions = [_region(number, area, rows) for area in areas]
+    regions += _rotated_region(number, characters.hidden)
+    lines = [line for column in columns for line in _lines(number, column)]
+    return PageLayout(
+        number=number,
+        width=characters.width,
+        height=characters.height,
+        items=tuple(_in_order(lines, regions, gutter)),
+        top_rows=tuple(_edge_row(row) for row in rows[:3]),
+        bottom_rows=tuple(_edge_row(row) for row in reversed(rows[-3:])),
+        findings=_hidden_findings(number, characters.hidden),
+        letters=sum(len(run.text) for run in characters.runs),
+        invisible=characters.hidden.invisible,
+        body_size=body_size,
+        gutter=gutter.middle if gutter else None,
+    )
+
+
+def _body_size(rows: list[Row]) -> float:
+    sizes: Counter[float] = Counter()
+    for row in rows:
+        sizes[round(row.size, 1)] += sum(len(piece.text) for piece in row.pieces)
+    return sizes.most_common(1)[0][0] if sizes else 0.0
+
+
+def _columns(rows: list[Row], gutter: Gutter | None, width: float) -> list[_Column]:
+    """Rows dealt to the left, the right and the wide column."""
+    if gutter is None:
+        return [_column(rows, WIDE)]
+    dealt: tuple[list[Row], list[Row], list[Row]] = ([], [], [])
+    for row in rows:
+        parts = split_row(row, gutter)
+        if parts is None:
+            dealt[2].append(row)
+        else:
+            for side, pieces in enumerate(parts):
+                if any(piece.text for piece in pieces):
+                    dealt[side].append(_own_row(row, pieces))
+    return [_column(side_rows, index) for side_rows, index in zip(dealt, (0, 1, WIDE), strict=True)]
+
+
+def _own_row(row: Row, pieces: list[Piece]) -> Row:
+    """A column's part of a row, with its own baseline: the columns need not share a grid."""
+    level = [piece.baseline for piece in pieces if piece.text and not piece.script]
+    return Row(max(set(level), key=level.count) if level else row.baseline, row.size, pieces)
+
+
+def _column(rows: list[Row], index: int) -> _Column:
+    if not rows:
+        return _Column(rows, 0.0, 0.0, index)
+    starts = Counter(round(row.rect.x0) for row in rows)
+    enough = max(1.0, EDGE_SHARE * len(rows))
+    left = min((start for start, count in starts.items() if count >= enough), default=min(starts))
+    return _Column(rows, float(left), max(row.rect.x1 for row in rows), index)
+
+
+def _lines(number: int, column: _Column) -> list[Line]:
+    lines: list[Line] = []
+    before: Row | None = None
+    for row in column.rows:
+        written = write_row(row.pieces)
+        if written.text.strip():
+            rect = row.rect
+            box = _box(number, rect)
+            lines.append(
+                Line(
+                    box=box,
+                    spans=written.spans,
+                    size=row.size,
+                    baseline=row.baseline,
+                    indent=rect.x0 - column.left,
+                    room=column.right - rect.x1,
+                    step=(row.baseline - before.baseline) / row.size if before else 0.0,
+                    column=column.index,
+                    findings=_line_findings(number, box, written),
+                )
+            )
+            before = row
+    return lines
+
+
+def _box(number: int, rect: Rect) -> Box:
+    return Box(number, round(rect.x0, 2), round(rect.y0, 2), round(rect.x1, 2), round(rect.y1, 2))
+
+
+def _line_findings(number: int, box: Box, written: Written) -> tuple[Finding, ...]:
+    doubts = (
+        (written.unresolved, FindingKind.UNRESOLVED_GLYPH),
+        (written.flattened, FindingKind.FLATTENED_SCRIPT),
+        (written.unsure_gap, FindingKind.SPLIT_NUMBER),
+        (written.overlapping, FindingKind.UNSURE_ORDER),
+    )
+    found = [Finding(kind, number, box, written.text[:120]) for doubtful, kind in doubts if doubtful]
+    if written.repairs:
+        found.append(Finding(FindingKind.TEXT_REPAIRED, number, box, ", ".join(written.repairs)))
+    return tuple(found)
+
+
+def _region(number: int, area: Area, rows: list[Row]) -> Region:
+    parts = [part for part in (inside(row, area) for row in rows) if part is not None]
+    rect = around([area.rect, *(part.rect for part in parts)])
+    box = _box(number, rect)
+    kind = {
+        PassageKind.TABLE: FindingKind.TABLE,
+        PassageKind.FORMULA: FindingKind.FORMULA,
+        PassageKind.FIGURE: FindingKind.FIGURE,
+    }[area.kind]
+    text = "\n".join(write_row(part.pieces).text for part in parts)
+    return Region(area.kind, box, text, (Finding(kind, number, box),))
+
+
+def _rotated_region(number: int, hidden: Hidden) -> list[Region]:
+    """Dark rotated text is shown as a crop."""
+    if len(hidden.rotated) <= ROTATED_FEW:
+        return []
+    box = _box(number, around(list(hidden.rotated)))
+    return [Region(PassageKind.FIGURE, box, "", (Finding(FindingKind.ROTATED_TEXT, number, box),))]
+
+
+def _hidden_findings(number: int, hidden: Hidden) -> tuple[Finding, ...]:
+    counts = (
+        (hidden.invisible, FindingKind.INVISIBLE_TEXT),
+        (hidden.outside, FindingKind.OUTSIDE_PAGE),
+        (hidden.pale, FindingKind.UNPLACED_TEXT),
+        (len(hidden.rotated), FindingKind.ROTATED_TEXT),
+    )
+    texts = "; ".join(hidden.texts)[:200]
+    return tuple(Finding(kind, number, None, f"{count}: {texts}") for count, kind in counts if count)
+
+
+def _edge_row(row: Row) -> EdgeRow:
+    return EdgeRow(round(row.baseline, 1), round(row.size, 1), write_row(row.pieces).text)
+
+
+def _in_order(lines: list[Line], regions: list[Region], gutter: Gutter | None) -> list[Item]:
+    """Wide items cut the page into bands; each band is read left column first."""
+    items: list[Item] = [*lines, *regions]
+    if gutter is None:
+        return sorted(items, key=lambda item: (item.box.y0, item.box.x0))
+    sides: dict[int, list[Item]] = {0: [], 1: [], WIDE: []}
+    for item in items:
+        sides[_side(item, gutter)].append(item)
+    wide = sorted(sides[WIDE], key=lambda item: _level(item))
+    ordered: list[Item] = []
+    done = float("-inf")
+    for across in [*wide, None]:
+        until = _level(across) if across else float("inf")
+        for side in (0, 1):
+            band = [item for item in sides[side] if done <= _level(item) < until]
+            ordered += sorted(band, key=_level)
+        if across:
+            ordered.append(across)
+        done = until
+    return ordered
+
+
+def _level(item: Item) -> float:
+    return item.baseline if isinstance(item, Line) else item.box.y0
+
+
+def _side(item: Item, gutter: Gutter) -> int:
+    if isinstance(item, Line):
+        return item.column
+    if item.box.x0 < gutter.middle - 20 and item.box.x1 > gutter.middle + 20:
+        return WIDE
+    return 0 if (item.box.x0 + item.box.x1) / 2 < gutter.middle else 1

@@ -1,0 +1,24 @@
+"""What a whole book's pages tell against it: no text, only invisible text."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ingest.open_pdf import PdfRefused, Refusal
+from ingest.pages import ReadPage
+
+FEW_LETTERS = 40  # a page with fewer has no text to speak of
+TEXTLESS_SHARE = 0.9
+
+
+def refuse_unusable(pages: Sequence[ReadPage]) -> None:
+    """Raises PdfRefused for scans: without a text layer, or with an invisible one only."""
+    textless = [page for page in pages if page.summary.letters < FEW_LETTERS]
+    if len(textless) < TEXTLESS_SHARE * len(pages):
+        return
+    invisible = sum(page.invisible for page in pages)
+    visible = sum(page.summary.letters for page in pages)
+    if invisible > 10 * max(visible, FEW_LETTERS // 10):
+        raise PdfRefused(Refusal.INVISIBLE_TEXT, f"{invisible} invisible characters, {visible} visible")
+    if visible < FEW_LETTERS * max(1, len(pages) // 10):
+        raise PdfRefused(Refusal.NO_TEXT, f"{visible} characters on {len(pages)} pages")

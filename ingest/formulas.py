@@ -1,0 +1,49 @@
+"""Displayed fractions: a short bar with one row above it and one below, and what stands beside."""
+
+from __future__ import annotations
+
+from ingest.geometry import Rect, around
+from ingest.lines import Row
+from ingest.shapes import Rule
+from ingest.unruled_tables import strip_of
+
+OVERHANG = 4.0  # points by which numerator or denominator may stick out of the bar
+NUMERATOR = (0.1, 1.3)  # em from the numerator's baseline down to the bar
+DENOMINATOR = (0.5, 1.6)  # em from the bar down to the denominator's baseline
+BESIDE = 1.2  # em between the bar and what it is equated to
+
+
+def find_fractions(rules: list[Rule], rows: list[Row]) -> list[Rect]:
+    """Boxes of fractions; an underline, whose row below runs past it, is none."""
+    found = []
+    for bar in rules:
+        if bar.horizontal:
+            parts = _parts(bar, rows)
+            if parts is not None:
+                found.append(_with_sides(bar, parts, rows))
+    return found
+
+
+def _parts(bar: Rule, rows: list[Row]) -> list[Row] | None:
+    near = strip_of(rows, bar.x0 - 40, bar.x1 + 40)
+    above = [row for row in near if NUMERATOR[0] <= (bar.y0 - row.baseline) / row.size <= NUMERATOR[1]]
+    below = [row for row in near if DENOMINATOR[0] <= (row.baseline - bar.y0) / row.size <= DENOMINATOR[1]]
+    above, below = ([row for row in part if _within(row, bar)] for part in (above, below))
+    return [above[-1], below[0]] if above and below else None
+
+
+def _within(row: Row, bar: Rule) -> bool:
+    rect = row.rect
+    return bar.x0 - OVERHANG <= rect.x0 and rect.x1 <= bar.x1 + OVERHANG
+
+
+def _with_sides(bar: Rule, parts: list[Row], rows: list[Row]) -> Rect:
+    """The fraction with the words of the row whose baseline lies about the bar, left and right of it."""
+    box = around([bar.rect, *(row.rect for row in parts)])
+    level = [row for row in rows if parts[0].baseline + 1 < row.baseline < parts[1].baseline - 1]
+    for row in level:
+        for side in (sorted(row.pieces, key=lambda p: -p.x1), sorted(row.pieces, key=lambda p: p.x0)):
+            for piece in side:
+                if piece.text and -1 <= max(box.x0 - piece.x1, piece.x0 - box.x1) <= BESIDE * 2 * row.size:
+                    box = box.union(piece.rect)
+    return box

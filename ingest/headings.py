@@ -1,0 +1,153 @@
+"""The book's section headings, in every spelling seen, found on their own line, run in, or glued to a sentence."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from ingest.lines import Span
+from monographs.domain import SectionKey
+
+# Rules over folded text (letters only, no accents): one pattern for all spellings of a heading.
+HEADING_RULES: dict[SectionKey, str] = {
+    SectionKey.TEN_CHUNG_QUOC_TE: r"tenchungquocte",
+    SectionKey.MA_ATC: r"ma(atc|act)",
+    SectionKey.LOAI_THUOC: r"loaithuoc",
+    SectionKey.DANG_THUOC_HAM_LUONG: r"dang(thuoc|baoche)(va)?hamluong",
+    SectionKey.DUOC_LY_CO_CHE: r"duocl[yi](hoc)?(va)?cochetacdung|tacdungduocl[yi]",
+    SectionKey.CHI_DINH: r"(congdung(va)?)?chidinh(chongchidinh|lieudung)?",
+    SectionKey.CHONG_CHI_DINH: r"chongchidinh",
+    SectionKey.THAN_TRONG: r"(canhbao(va)?)?thantrong(khisudung)?",
+    SectionKey.MANG_THAI: r"thoik[yi]mangthai",
+    SectionKey.CHO_CON_BU: r"thoik[yi]choconbu",
+    SectionKey.ADR: r"tacdung(khongmongmuon(adr)?|phu)",
+    SectionKey.XU_TRI_ADR: r"huongdan(cach)?xutri(adr)?",
+    SectionKey.LIEU_DUNG: r"lieu(luong|dung)(va)?cach(su)?dung|cachdung(va)?lieu(luong|dung)",
+    SectionKey.TUONG_TAC: r"tuongtac(thuoc)?",
+    SectionKey.BAO_QUAN: r"(doondinh(va)?)?baoquan",
+    SectionKey.TUONG_KY: r"tuongk[yi]",
+    SectionKey.QUA_LIEU: r"[qo]ualieu(captinh|mantinh)?(va(cach)?xutri)?",
+    SectionKey.QUY_CHE: r"thongtin(va)?qu[yi]che",
+    SectionKey.TEN_THUONG_MAI: r"tenthuongmai",
+}
+_COMPILED = [(key, re.compile(rule)) for key, rule in HEADING_RULES.items()]
+LONGEST = 60  # characters of the longest heading as printed, with stray spaces
+OPENING = frozenset({SectionKey.TEN_CHUNG_QUOC_TE, SectionKey.MA_ATC, SectionKey.LOAI_THUOC})
+SENTENCE_END = re.compile(r"[.;:!?)\]][\"”’]?\s*$")
+# Headings whose bold was lost can only be trusted when a colon follows them ("B01AA07.Loại thuốc:").
+GLUED = re.compile(r"(?<=[.;:!?)\]])\s?(?=(?:Tên|Mã|Loại|Dạng|Dang)\s)([^.;:!?]{4,60}):")
+
+
+@dataclass(frozen=True, slots=True)
+class HeadingFound:
+    """A heading in a line: what comes before it, the heading as printed, what follows it."""
+
+    key: SectionKey
+    before: tuple[Span, ...]
+    heading: str
+    after: tuple[Span, ...]
+    guessed: bool = False
+
+
+def fold_heading(text: str) -> str:
+    """Letters only, lower case, without accents: "Độ ổn định" and "Ð ộ  ổn đ ịnh**" alike."""
+    text = text.lower().replace("đ", "d").replace("ð", "d")
+    return "".join(letter for letter in unicodedata.normalize("NFD", text) if "a" <= letter <= "z")
+
+
+def match_heading(text: str) -> SectionKey | None:
+    """The section a text is the heading of, and nothing else."""
+    if len(text) > LONGEST:
+        return None
+    folded = fold_heading(text)
+    return next((key for key, rule in _COMPILED if rule.fullmatch(folded)), None)
+
+
+def find_heading(spans: Sequence[Span], before: str) -> HeadingFound | None:
+    """The first heading in a line. before: the text above it, to know whether a sentence has ended."""
+    for index, span in enumerate(spans):
+        if not span.bold:
+            continue
+        lead = "".join(item.text for item in spans[:index])
+        if lead.strip() and not SENTENCE_END.search(lead):
+            continue
+        found = _bold_heading(spans, index)
+        if found is not None:
+            return found
+    return _plain_heading(spans, before)
+
+
+def _bold_heading(spans: Sequence[Span], index: int) -> HeadingFound | None:
+    """The longest run of spans from index, bold ones by weight of letters, that is a heading."""
+    best: HeadingFound | None = None
+    text = ""
+    letters = bold = 0
+    for end in range(index, len(spans)):
+        span = spans[end]
+        count = sum(1 for letter in span.text if letter.isalpha())
+        cut = _until_colon(span.text) if not span.bold else span.text
+        text += cut
+        letters, bold = letters + count, bold + count * span.bold
+        if len(text) > LONGEST + 10:
+            break
+        key = match_heading(text)
+        if key is not None and 2 * bold >= letters and _may_follow(text, span, cut, spans[end + 1 :]):
+            rest = span.text[len(cut) :]
+            after = (*((Span(rest, span.bold, span.italic),) if rest.strip() else ()), *spans[end + 1 :])
+            best = HeadingFound(key, tuple(spans[:index]), text.strip(), _trimmed(after))
+    return best
+
+
+def _until_colon(text: str) -> str:
+    """Of a plain span only a colon at its head still belongs to the heading."""
+    match = re.match(r"\s*:", text)
+    return match.group() if match else text
+
+
+def _may_follow(heading: str, span: Span, cut: str, after: Sequence[Span]) -> bool:
+    """A bold word that a sentence simply goes on from ("Thận trọng khi dùng…") is no heading."""
+    rest = span.text[len(cut) :] + "".join(item.text for item in after)
+    rest = rest.strip()
+    if not rest or heading.rstrip().endswith(":") or rest.startswith(":"):
+        return True
+    return not rest[0].islower() and rest[0] not in ",;.)"
+
+
+def _trimmed(spans: tuple[Span, ...]) -> tuple[Span, ...]:
+    """Without a colon and spaces at the head."""
+    if not spans:
+        return ()
+    first = spans[0].text.lstrip(" :")
+    rest = spans[1:]
+    return (Span(first, spans[0].bold, spans[0].italic), *rest) if first else _trimmed(rest)
+
+
+def _plain_heading(spans: Sequence[Span], before: str) -> HeadingFound | None:
+    """A heading whose bold was lost: alone on its line after a sentence's end, or glued with a colon."""
+    text = "".join(span.text for span in spans)
+    key = match_heading(text)
+    if key is not None and not text.rstrip().endswith((".", ",", ";")) and text.strip()[:1].isupper():
+        if not before or SENTENCE_END.search(before):
+            return HeadingFound(key, (), text.strip(), (), guessed=True)
+    for match in GLUED.finditer(text):
+        key = match_heading(match.group(1))
+        if key is not None:
+            return HeadingFound(
+                key, cut_spans(spans, 0, match.start()), match.group().strip(), cut_spans(spans, match.end()), True
+            )
+    return None
+
+
+def cut_spans(spans: Sequence[Span], start: int, end: int | None = None) -> tuple[Span, ...]:
+    """The spans of a stretch of the line, by character positions, without space around."""
+    total = sum(len(span.text) for span in spans)
+    end = total if end is None else end
+    cut, at = [], 0
+    for span in spans:
+        text = span.text[max(0, start - at) : max(0, end - at)]
+        at += len(span.text)
+        if text:
+            cut.append(Span(text, span.bold, span.italic))
+    return _trimmed(tuple(cut)) if start else tuple(cut)

@@ -1,0 +1,97 @@
+"""Areas of a page that are not running text: tables ruled, booktabs and unruled, formulas, pictures."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from ingest.columns import Gutter
+from ingest.formulas import find_fractions
+from ingest.geometry import Rect
+from ingest.lines import Row
+from ingest.ruled_tables import find_booktabs, find_ruled
+from ingest.shapes import PageShapes
+from ingest.unruled_tables import extend_by_size, find_unruled, strip_of
+from monographs.domain import PassageKind
+
+CAPTION = re.compile(r"^\s*Bảng\s*\d*")
+
+
+@dataclass(frozen=True, slots=True)
+class Area:
+    """A region found on a page."""
+
+    kind: PassageKind
+    rect: Rect
+
+
+def drawn_areas(shapes: PageShapes, rows: list[Row], body_size: float) -> list[Area]:
+    """What rules and pictures tell by themselves, before columns are known."""
+    ruled, rest = find_ruled(list(shapes.rules))
+    tables = ruled + [extend_by_size(rect, rows, body_size) for rect in find_booktabs(rest, rows)]
+    areas = [Area(PassageKind.TABLE, rect) for rect in tables]
+    areas += [Area(PassageKind.FORMULA, rect) for rect in find_fractions(rest, rows)]
+    areas += [Area(PassageKind.FIGURE, rect) for rect in shapes.pictures]
+    return merged(areas)
+
+
+def all_areas(drawn: list[Area], rows: list[Row], gutter: Gutter | None, body_size: float) -> list[Area]:
+    """Drawn areas and unruled tables, each with its caption."""
+    free = [row for row in (outside(row, drawn) for row in rows) if row is not None]
+    areas = drawn + [Area(PassageKind.TABLE, rect) for rect in find_unruled(free, gutter, body_size)]
+    return merged([_with_caption(area, rows) for area in areas])
+
+
+def outside(row: Row, areas: list[Area]) -> Row | None:
+    """The part of a row that lies in no area."""
+    pieces = [piece for piece in row.pieces if not any(_holds(area, row, piece.x0, piece.x1) for area in areas)]
+    return Row(row.baseline, row.size, pieces) if any(piece.text for piece in pieces) else None
+
+
+def inside(row: Row, area: Area) -> Row | None:
+    """The part of a row that lies in an area."""
+    pieces = [piece for piece in row.pieces if _holds(area, row, piece.x0, piece.x1)]
+    return Row(row.baseline, row.size, pieces) if any(piece.text for piece in pieces) else None
+
+
+def _holds(area: Area, row: Row, x0: float, x1: float) -> bool:
+    return area.rect.holds((x0 + x1) / 2, row.baseline - 0.3 * row.size)
+
+
+def merged(areas: list[Area]) -> list[Area]:
+    """Areas that overlap become one; a table swallows what lies on it."""
+    rest = sorted(areas, key=lambda area: (area.rect.y0, area.rect.x0))
+    found: list[Area] = []
+    while rest:
+        area = rest.pop(0)
+        touching = next((other for other in rest if other.rect.grown(-0.5).meets(area.rect)), None)
+        if touching is None:
+            found.append(area)
+        else:
+            rest.remove(touching)
+            kind = PassageKind.TABLE if PassageKind.TABLE in (area.kind, touching.kind) else area.kind
+            rest.append(Area(kind, area.rect.union(touching.rect)))
+            rest.sort(key=lambda item: (item.rect.y0, item.rect.x0))
+    return found
+
+
+def _with_caption(area: Area, rows: list[Row]) -> Area:
+    """A table's caption, up to two lines just above it, is part of it."""
+    if area.kind is not PassageKind.TABLE:
+        return area
+    rect = area.rect
+    strip = strip_of(rows, rect.x0 - 3, rect.x1 + 3)
+    above = [row for row in strip if row.baseline < rect.y0 + 0.3 * row.size][-2:]
+    for row in reversed(above):
+        if rect.y0 - row.baseline > 1.5 * row.size:
+            break
+        if CAPTION.match(_text(row)):
+            lines = [other for other in above if row.baseline <= other.baseline]
+            top = min(line.rect.y0 for line in lines)
+            left, right = min(line.rect.x0 for line in lines), max(line.rect.x1 for line in lines)
+            return Area(area.kind, Rect(min(rect.x0, left), top, max(rect.x1, right), rect.y1))
+    return area
+
+
+def _text(row: Row) -> str:
+    return " ".join(piece.text for piece in row.pieces if piece.text)

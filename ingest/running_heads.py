@@ -1,0 +1,161 @@
+"""What repeats at the head and foot of pages, the printed page numbers it holds, and the map they give."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from ingest.blocks import EdgeRow, PageLayout
+from ingest.domain import Finding, FindingKind
+
+LEVEL = 3.0  # points within which rows of different pages are at the same height
+REPEATED = 3  # pages on which a text must stand to be a running one
+RUNNING_SHARE = 0.4  # of the rows at one height that must be running for all of them to be
+NEIGHBOURS = 12  # pages on either side that vote on the distance between printed and PDF page
+NUMBER = re.compile(r"(?<![\w.,/])\d{1,4}(?![\w.,/])")
+EDGE = 0.15  # share of the page's height within which running matter lies
+
+
+@dataclass(frozen=True, slots=True)
+class RunningMatter:
+    """Per PDF page: rows above top or below bottom (baselines, points) are not the book's text."""
+
+    tops: dict[int, float]
+    bottoms: dict[int, float]
+    page_map: dict[int, int | None]
+    findings: tuple[Finding, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class EdgeSummary:
+    """What pages must tell of themselves before any of them can be read."""
+
+    number: int
+    height: float
+    letters: int
+    top_rows: tuple[EdgeRow, ...]
+    bottom_rows: tuple[EdgeRow, ...]
+
+    @classmethod
+    def of(cls, page: PageLayout) -> EdgeSummary:
+        """The summary of a laid out page."""
+        return cls(page.number, page.height, page.letters, page.top_rows, page.bottom_rows)
+
+
+def find_running_matter(pages: Sequence[EdgeSummary]) -> RunningMatter:
+    """From all pages of the book, in order."""
+    offsets = _offsets(pages)
+    tops = _limits(pages, offsets, upper=True)
+    bottoms = _limits(pages, offsets, upper=False)
+    page_map, findings = _page_map(pages, offsets, tops)
+    return RunningMatter(tops, bottoms, page_map, findings)
+
+
+def _edge_rows(page: EdgeSummary, *, upper: bool) -> list[EdgeRow]:
+    rows = page.top_rows if upper else page.bottom_rows
+    limit = EDGE * page.height
+    return [row for row in rows if (row.baseline <= limit if upper else row.baseline >= page.height - limit)]
+
+
+def _numbers(page: EdgeSummary) -> list[int]:
+    rows = _edge_rows(page, upper=True)[:2] + _edge_rows(page, upper=False)[:2]
+    found = []
+    for row in rows:
+        if len(row.text) <= 120:
+            words = list(NUMBER.finditer(row.text))
+            outer = [word for word in words if word.start() <= 2 or word.end() >= len(row.text) - 2]
+            found += [int(word.group()) for word in outer or words]
+    return found
+
+
+def _offsets(pages: Sequence[EdgeSummary]) -> dict[int, int]:
+    """Printed minus PDF page where a page shows a number that its neighbours bear out."""
+    candidates = {page.number: {value - page.number for value in _numbers(page)} for page in pages}
+    offsets: dict[int, int] = {}
+    for number, values in candidates.items():
+        votes: Counter[int] = Counter()
+        for other in range(number - NEIGHBOURS, number + NEIGHBOURS + 1):
+            if other != number:
+                votes.update(candidates.get(other, ()))
+        best = max(values, key=lambda value: (votes[value], -abs(value)), default=None)
+        if best is not None and votes[best] >= 1:
+            offsets[number] = best
+    return offsets
+
+
+def _limits(pages: Sequence[EdgeSummary], offsets: dict[int, int], *, upper: bool) -> dict[int, float]:
+    """The innermost running row of each page."""
+    texts: Counter[str] = Counter()
+    for page in pages:
+        texts.update({_mask(row.text) for row in _edge_rows(page, upper=upper)})
+    levels: Counter[int] = Counter()
+    running: Counter[int] = Counter()
+    for page in pages:
+        for row in _edge_rows(page, upper=upper):
+            levels[_level(row)] += 1
+            running[_level(row)] += _is_running(row, page, offsets, texts)
+    limits: dict[int, float] = {}
+    for page in pages:
+        for row in _edge_rows(page, upper=upper):
+            level = _level(row)
+            shared = running[level] >= REPEATED and running[level] >= RUNNING_SHARE * levels[level]
+            if not (shared or _is_running(row, page, offsets, texts)):
+                break
+            limits[page.number] = row.baseline
+    return limits
+
+
+def _level(row: EdgeRow) -> int:
+    return round(row.baseline / LEVEL)
+
+
+def _mask(text: str) -> str:
+    return re.sub(r"\d+", "#", text).strip()
+
+
+def _is_running(row: EdgeRow, page: EdgeSummary, offsets: dict[int, int], texts: Counter[str]) -> bool:
+    if texts[_mask(row.text)] >= REPEATED and len(_mask(row.text)) > 3:
+        return True
+    printed = page.number + offsets[page.number] if page.number in offsets else None
+    numbers = [int(word.group()) for word in NUMBER.finditer(row.text)]
+    return printed is not None and printed in numbers and len(row.text) <= 120
+
+
+def _page_map(
+    pages: Sequence[EdgeSummary], offsets: dict[int, int], tops: dict[int, float]
+) -> tuple[dict[int, int | None], tuple[Finding, ...]]:
+    """Printed pages, those without a number filled in between two that agree."""
+    page_map: dict[int, int | None] = {}
+    known = sorted(offsets)
+    findings: list[Finding] = []
+    for page in pages:
+        number = page.number
+        if number in offsets:
+            page_map[number] = number + offsets[number]
+            continue
+        before = max((n for n in known if n < number), default=None)
+        after = min((n for n in known if n > number), default=None)
+        page_map[number] = _filled(page, before, after, offsets, tops)
+    for one, other in zip(known, known[1:], strict=False):
+        if offsets[other] > offsets[one] or offsets[one] - offsets[other] > other - one - 1:
+            detail = f"{one}: {one + offsets[one]}, {other}: {other + offsets[other]}"
+            findings.append(Finding(FindingKind.PAGE_NUMBER_DISAGREEMENT, other, None, detail))
+    return page_map, tuple(findings)
+
+
+def _filled(
+    page: EdgeSummary, before: int | None, after: int | None, offsets: dict[int, int], tops: dict[int, float]
+) -> int | None:
+    """A page without a number: between equal distances it has one, at the ends only below a running head."""
+    headed = page.number in tops
+    if before is not None and after is not None:
+        if offsets[before] == offsets[after]:
+            return page.number + offsets[before]
+        return page.number + offsets[before] if headed and page.number == before + 1 else None
+    nearest = before if before is not None else after
+    if nearest is None or not headed or abs(nearest - page.number) > NEIGHBOURS:
+        return None
+    printed = page.number + offsets[nearest]
+    return printed if printed >= 1 else None
