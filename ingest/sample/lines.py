@@ -16,8 +16,7 @@ MOST_STRETCH = 9.0
 SCRIPT_SIZE, RAISE, LOWER = 0.65, 0.36, 0.14
 
 NUMBER = r"[(\[]?[<>≤≥±~]?\d[\d,./×x⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻]*"
-ENDS_IN_NUMBER = re.compile(rf"^{NUMBER}(?<![.,])$")
-STARTS_WITH_NUMBER = re.compile(r"^[(\[]?\d")
+ENDS_IN_NUMBER = re.compile(rf"(?:^|/){NUMBER}(?<![.,])$")
 GLUED_AFTER = re.compile(r"^[(\[]?[-–−<>≤≥±×x:/=+]$")
 GLUED_BEFORE = re.compile(r"^([-–−<>≤≥±×x:/=+]|%\S*|°\S*|ADR)$")
 UNITS_OF_TWO = {("đơn", "vị"), ("quốc", "tế"), ("năm", "tuổi")}
@@ -79,7 +78,7 @@ def is_glued(word: str, following: str) -> bool:
     """Whether no line may break between the two words."""
     if not following:
         return False
-    if ENDS_IN_NUMBER.match(word) or (word, following.rstrip(".,;:)")) in UNITS_OF_TWO:
+    if ENDS_IN_NUMBER.search(word) or (word, re.split(r"[/.,;:)]", following)[0]) in UNITS_OF_TWO:
         return True
     if GLUED_AFTER.match(word):
         return True
