@@ -9,10 +9,11 @@ from ingest.characters import Hidden, PageCharacters
 from ingest.columns import Gutter, find_gutter, split_row
 from ingest.domain import Finding, FindingKind
 from ingest.geometry import Rect, around
-from ingest.lines import Row, Span, Written, build_rows, write_row
-from ingest.pieces import Piece, cut_pieces
+from ingest.lines import Row, Span, Written, build_rows, part_of, write_row
+from ingest.pieces import cut_pieces
 from ingest.regions import Area, all_areas, drawn_areas, inside, outside
 from ingest.shapes import PageShapes
+from ingest.unruled_tables import segments_of
 from monographs.domain import Box, PassageKind
 
 WIDE = -1  # the column of what runs across both
@@ -59,11 +60,19 @@ Item = Line | Region
 
 @dataclass(frozen=True, slots=True)
 class EdgeRow:
-    """One of the first or last rows of a page, across all columns: where running heads and feet are looked for."""
+    """One of the first or last rows of a page, across all columns: where running heads and feet are looked for.
+
+    cells: its words, parted where the gap is wide.
+    """
 
     baseline: float
     size: float
-    text: str
+    cells: tuple[str, ...]
+
+    @property
+    def text(self) -> str:
+        """The whole row."""
+        return " ".join(self.cells)
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,14 +152,8 @@ def _columns(rows: list[Row], gutter: Gutter | None, width: float) -> list[_Colu
         else:
             for side, pieces in enumerate(parts):
                 if any(piece.text for piece in pieces):
-                    dealt[side].append(_own_row(row, pieces))
+                    dealt[side].append(part_of(row, pieces))
     return [_column(side_rows, index) for side_rows, index in zip(dealt, (0, 1, WIDE), strict=True)]
-
-
-def _own_row(row: Row, pieces: list[Piece]) -> Row:
-    """A column's part of a row, with its own baseline: the columns need not share a grid."""
-    level = [piece.baseline for piece in pieces if piece.text and not piece.script]
-    return Row(max(set(level), key=level.count) if level else row.baseline, row.size, pieces)
 
 
 def _column(rows: list[Row], index: int) -> _Column:
@@ -237,7 +240,8 @@ def _hidden_findings(number: int, hidden: Hidden) -> tuple[Finding, ...]:
 
 
 def _edge_row(row: Row) -> EdgeRow:
-    return EdgeRow(round(row.baseline, 1), round(row.size, 1), write_row(row.pieces).text)
+    cells = tuple(segment.text for segment in segments_of(row))
+    return EdgeRow(round(row.baseline, 1), round(row.size, 1), cells)
 
 
 def _in_order(lines: list[Line], regions: list[Region], gutter: Gutter | None) -> list[Item]:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from ingest.blocks import Line, PageLayout
+from ingest.domain import Finding, FindingKind
 from ingest.open_pdf import PdfRefused, Refusal
 from ingest.pages import ReadPage
 
@@ -22,3 +24,9 @@ def refuse_unusable(pages: Sequence[ReadPage]) -> None:
         raise PdfRefused(Refusal.INVISIBLE_TEXT, f"{invisible} invisible characters, {visible} visible")
     if visible < FEW_LETTERS * max(1, len(pages) // 10):
         raise PdfRefused(Refusal.NO_TEXT, f"{visible} characters on {len(pages)} pages")
+
+
+def plate_findings(page: PageLayout) -> list[Finding]:
+    """The text of a plate, which belongs to no section."""
+    lines = [item for item in page.items if isinstance(item, Line)]
+    return [Finding(FindingKind.UNPLACED_TEXT, page.number, line.box, line.text[:200]) for line in lines]

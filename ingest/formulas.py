@@ -10,14 +10,16 @@ from ingest.unruled_tables import strip_of
 OVERHANG = 4.0  # points by which numerator or denominator may stick out of the bar
 NUMERATOR = (0.1, 1.3)  # em from the numerator's baseline down to the bar
 DENOMINATOR = (0.5, 1.6)  # em from the bar down to the denominator's baseline
-BESIDE = 1.2  # em between the bar and what it is equated to
+MAX_BAR = 260.0  # points
+CENTRED = 0.2  # of the bar's length by which the middles may differ
+BESIDE = 1.0  # em between the fraction and what it is equated to; less than a gutter
 
 
 def find_fractions(rules: list[Rule], rows: list[Row]) -> list[Rect]:
     """Boxes of fractions; an underline, whose row below runs past it, is none."""
     found = []
     for bar in rules:
-        if bar.horizontal:
+        if bar.horizontal and bar.length <= MAX_BAR:
             parts = _parts(bar, rows)
             if parts is not None:
                 found.append(_with_sides(bar, parts, rows))
@@ -34,7 +36,9 @@ def _parts(bar: Rule, rows: list[Row]) -> list[Row] | None:
 
 def _within(row: Row, bar: Rule) -> bool:
     rect = row.rect
-    return bar.x0 - OVERHANG <= rect.x0 and rect.x1 <= bar.x1 + OVERHANG
+    off_centre = abs((rect.x0 + rect.x1) - (bar.x0 + bar.x1)) / 2
+    inside = bar.x0 - OVERHANG <= rect.x0 and rect.x1 <= bar.x1 + OVERHANG
+    return inside and off_centre <= CENTRED * bar.length
 
 
 def _with_sides(bar: Rule, parts: list[Row], rows: list[Row]) -> Rect:
@@ -44,6 +48,6 @@ def _with_sides(bar: Rule, parts: list[Row], rows: list[Row]) -> Rect:
     for row in level:
         for side in (sorted(row.pieces, key=lambda p: -p.x1), sorted(row.pieces, key=lambda p: p.x0)):
             for piece in side:
-                if piece.text and -1 <= max(box.x0 - piece.x1, piece.x0 - box.x1) <= BESIDE * 2 * row.size:
+                if piece.text and -1 <= max(box.x0 - piece.x1, piece.x0 - box.x1) <= BESIDE * row.size:
                     box = box.union(piece.rect)
     return box

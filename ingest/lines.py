@@ -46,6 +46,15 @@ class Row:
         )
 
 
+def part_of(row: Row, pieces: list[Piece]) -> Row:
+    """Some of a row's pieces as a row with a baseline and size of its own: columns need not share a grid."""
+    level = [piece for piece in pieces if piece.text and not piece.script]
+    if not level:
+        return Row(row.baseline, row.size, pieces)
+    baselines = [piece.baseline for piece in level]
+    return Row(max(set(baselines), key=baselines.count), max(piece.size for piece in level), pieces)
+
+
 @dataclass(frozen=True, slots=True)
 class Span:
     """A stretch of a line in one style."""

@@ -16,11 +16,11 @@ from pathlib import Path
 from ingest.blocks import Item, Line, PageLayout
 from ingest.brand_index import is_index_page, read_index
 from ingest.domain import BrandIndexLine, Finding, ParsedBook
-from ingest.findings import refuse_unusable
+from ingest.findings import plate_findings, refuse_unusable
 from ingest.monographs import MonographBuilder, PlacedItem, monograph_findings
 from ingest.open_pdf import open_pdf
 from ingest.pages import ReadPage, read_pages
-from ingest.running_heads import RunningMatter, find_running_matter
+from ingest.running_heads import RunningMatter, find_running_matter, is_plate
 
 RULES_VERSION = "1"
 PARSER_VERSION = f"{RULES_VERSION}+pypdfium2-{version('pypdfium2')}+pypdf-{version('pypdf')}"
@@ -68,7 +68,9 @@ def parse_book(
         sizes[page.number] = (page.width, page.height)
         findings += page.findings
         items = without_running_matter(page, running)
-        if is_index_page(page):
+        if is_plate(page, running):
+            findings += plate_findings(page)
+        elif is_index_page(page):
             index += read_index(items)
         else:
             builder.feed(PlacedItem(item, page.body_size) for item in items)

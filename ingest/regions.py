@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from ingest.columns import Gutter
 from ingest.formulas import find_fractions
 from ingest.geometry import Rect
-from ingest.lines import Row
+from ingest.lines import Row, part_of
 from ingest.ruled_tables import find_booktabs, find_ruled
 from ingest.shapes import PageShapes
 from ingest.unruled_tables import extend_by_size, find_unruled, strip_of
@@ -30,7 +30,8 @@ def drawn_areas(shapes: PageShapes, rows: list[Row], body_size: float) -> list[A
     ruled, rest = find_ruled(list(shapes.rules))
     tables = ruled + [extend_by_size(rect, rows, body_size) for rect in find_booktabs(rest, rows)]
     areas = [Area(PassageKind.TABLE, rect) for rect in tables]
-    areas += [Area(PassageKind.FORMULA, rect) for rect in find_fractions(rest, rows)]
+    bars = [rule for rule in rest if not any(rect.grown(2).meets(rule.rect) for rect in tables)]
+    areas += [Area(PassageKind.FORMULA, rect) for rect in find_fractions(bars, rows)]
     areas += [Area(PassageKind.FIGURE, rect) for rect in shapes.pictures]
     return merged(areas)
 
@@ -45,13 +46,13 @@ def all_areas(drawn: list[Area], rows: list[Row], gutter: Gutter | None, body_si
 def outside(row: Row, areas: list[Area]) -> Row | None:
     """The part of a row that lies in no area."""
     pieces = [piece for piece in row.pieces if not any(_holds(area, row, piece.x0, piece.x1) for area in areas)]
-    return Row(row.baseline, row.size, pieces) if any(piece.text for piece in pieces) else None
+    return part_of(row, pieces) if any(piece.text for piece in pieces) else None
 
 
 def inside(row: Row, area: Area) -> Row | None:
     """The part of a row that lies in an area."""
     pieces = [piece for piece in row.pieces if _holds(area, row, piece.x0, piece.x1)]
-    return Row(row.baseline, row.size, pieces) if any(piece.text for piece in pieces) else None
+    return part_of(row, pieces) if any(piece.text for piece in pieces) else None
 
 
 def _holds(area: Area, row: Row, x0: float, x1: float) -> bool:

@@ -14,7 +14,8 @@ LEVEL = 3.0  # points within which rows of different pages are at the same heigh
 REPEATED = 3  # pages on which a text must stand to be a running one
 RUNNING_SHARE = 0.4  # of the rows at one height that must be running for all of them to be
 NEIGHBOURS = 12  # pages on either side that vote on the distance between printed and PDF page
-NUMBER = re.compile(r"(?<![\w.,/])\d{1,4}(?![\w.,/])")
+NUMBER = re.compile(r"(?:trang\s*)?[-–—|\[]?\s*(\d{1,4})\s*[-–—|\]]?", re.IGNORECASE)
+PLATE_LETTERS = 200
 EDGE = 0.15  # share of the page's height within which running matter lies
 
 
@@ -59,20 +60,23 @@ def _edge_rows(page: EdgeSummary, *, upper: bool) -> list[EdgeRow]:
     return [row for row in rows if (row.baseline <= limit if upper else row.baseline >= page.height - limit)]
 
 
-def _numbers(page: EdgeSummary) -> list[int]:
-    rows = _edge_rows(page, upper=True)[:2] + _edge_rows(page, upper=False)[:2]
-    found = []
-    for row in rows:
-        if len(row.text) <= 120:
-            words = list(NUMBER.finditer(row.text))
-            outer = [word for word in words if word.start() <= 2 or word.end() >= len(row.text) - 2]
-            found += [int(word.group()) for word in outer or words]
-    return found
+def _numbers(row: EdgeRow) -> list[int]:
+    """Numbers that stand alone in the row: a number inside a sentence is not a page's."""
+    matches = (NUMBER.fullmatch(cell) for cell in row.cells)
+    return [int(match.group(1)) for match in matches if match]
 
 
 def _offsets(pages: Sequence[EdgeSummary]) -> dict[int, int]:
     """Printed minus PDF page where a page shows a number that its neighbours bear out."""
-    candidates = {page.number: {value - page.number for value in _numbers(page)} for page in pages}
+    candidates = {
+        page.number: {
+            value - page.number
+            for upper in (True, False)
+            for row in _edge_rows(page, upper=upper)[:2]
+            for value in _numbers(row)
+        }
+        for page in pages
+    }
     offsets: dict[int, int] = {}
     for number, values in candidates.items():
         votes: Counter[int] = Counter()
@@ -101,7 +105,7 @@ def _limits(pages: Sequence[EdgeSummary], offsets: dict[int, int], *, upper: boo
         for row in _edge_rows(page, upper=upper):
             level = _level(row)
             shared = running[level] >= REPEATED and running[level] >= RUNNING_SHARE * levels[level]
-            if not (shared or _is_running(row, page, offsets, texts)):
+            if not (shared or _is_repeated(row, texts)):
                 break
             limits[page.number] = row.baseline
     return limits
@@ -116,11 +120,13 @@ def _mask(text: str) -> str:
 
 
 def _is_running(row: EdgeRow, page: EdgeSummary, offsets: dict[int, int], texts: Counter[str]) -> bool:
-    if texts[_mask(row.text)] >= REPEATED and len(_mask(row.text)) > 3:
-        return True
     printed = page.number + offsets[page.number] if page.number in offsets else None
-    numbers = [int(word.group()) for word in NUMBER.finditer(row.text)]
-    return printed is not None and printed in numbers and len(row.text) <= 120
+    return _is_repeated(row, texts) or (printed is not None and printed in _numbers(row))
+
+
+def _is_repeated(row: EdgeRow, texts: Counter[str]) -> bool:
+    masked = _mask(row.text)
+    return texts[masked] >= REPEATED and len(masked) > 3
 
 
 def _page_map(
@@ -159,3 +165,9 @@ def _filled(
         return None
     printed = page.number + offsets[nearest]
     return printed if printed >= 1 else None
+
+
+def is_plate(page: PageLayout, running: RunningMatter) -> bool:
+    """A page bound in between: no printed number, no running head, hardly any text."""
+    counted = running.page_map.get(page.number) is not None or page.number in running.tops
+    return not counted and page.letters < PLATE_LETTERS

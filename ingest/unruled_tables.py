@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from ingest.columns import Gutter, split_row
 from ingest.geometry import Rect, around
-from ingest.lines import Row
+from ingest.lines import Row, part_of
 from ingest.pieces import Piece
 
 CELL_GAP = 1.0  # em between two cells
@@ -41,10 +41,8 @@ class _Group:
 
 def strip_of(rows: list[Row], x0: float, x1: float) -> list[Row]:
     """The rows' parts between two verticals."""
-    parts = (
-        Row(row.baseline, row.size, [p for p in row.pieces if p.text and x0 <= (p.x0 + p.x1) / 2 <= x1]) for row in rows
-    )
-    return [part for part in parts if part.pieces]
+    parts = ((row, [p for p in row.pieces if p.text and x0 <= (p.x0 + p.x1) / 2 <= x1]) for row in rows)
+    return [part_of(row, pieces) for row, pieces in parts if pieces]
 
 
 def segments_of(row: Row) -> list[Segment]:
@@ -64,22 +62,21 @@ def segments_of(row: Row) -> list[Segment]:
 def find_unruled(rows: list[Row], gutter: Gutter | None, body_size: float) -> list[Rect]:
     """Frames of the unruled tables of a page; those across both columns first."""
     if gutter is None:
-        return [extend_by_size(rect, rows, body_size) for rect in _groups(rows, [_evidence(row) for row in rows])]
+        return [extend_by_size(rect, rows, body_size) for rect in _groups(rows, [_evidence(row) for row in rows], body_size)]
     wide = _wide_tables(rows, gutter, body_size)
     free = [row for row in rows if not any(rect.y0 <= row.baseline - 0.3 * row.size <= rect.y1 for rect in wide)]
     found = list(wide)
     for x0, x1 in ((0.0, gutter.middle), (gutter.middle, float("inf"))):
         column = strip_of([row for row in free if split_row(row, gutter) is not None], x0, x1)
-        found += [
-            extend_by_size(rect, column, body_size) for rect in _groups(column, [_evidence(row) for row in column])
-        ]
+        groups = _groups(column, [_evidence(row) for row in column], body_size)
+        found += [extend_by_size(rect, column, body_size) for rect in groups]
     return found
 
 
 def _wide_tables(rows: list[Row], gutter: Gutter, body_size: float) -> list[Rect]:
-    right_edge = _usual_start([row for row in rows], gutter)
+    right_edge = _usual_start(rows, gutter)
     evidence = [_wide_evidence(row, gutter, right_edge) for row in rows]
-    return [extend_by_size(rect, rows, body_size) for rect in _groups(rows, evidence)]
+    return [extend_by_size(rect, rows, body_size) for rect in _groups(rows, evidence, body_size)]
 
 
 def _usual_start(rows: list[Row], gutter: Gutter) -> float:
@@ -93,7 +90,7 @@ def _wide_evidence(row: Row, gutter: Gutter, right_edge: float) -> list[float]:
     parts = split_row(row, gutter)
     if parts is None:
         return _evidence(row)
-    left, right = (Row(row.baseline, row.size, [p for p in part if p.text]) for part in parts)
+    left, right = (part_of(row, [p for p in part if p.text]) for part in parts)
     if not left.pieces or not right.pieces:
         return []
     starts_left, starts_right = _evidence(left), _evidence(right)
@@ -116,7 +113,7 @@ def _evidence(row: Row) -> list[float]:
     return [segment.x0 for segment in segments[1:]]
 
 
-def _groups(rows: list[Row], evidence: list[list[float]]) -> list[Rect]:
+def _groups(rows: list[Row], evidence: list[list[float]], body_size: float) -> list[Rect]:
     found: list[_Group] = []
     group = _Group()
     for row, starts in zip(rows, evidence, strict=True):
@@ -137,7 +134,15 @@ def _groups(rows: list[Row], evidence: list[list[float]]) -> list[Rect]:
                 found.append(group)
                 group = _Group()
     found.append(group)
-    return [around([row.rect for row in g.rows]) for g in found if g.evident >= MIN_ROWS]
+    return [around([row.rect for row in group.rows]) for group in found if _is_table(group, body_size)]
+
+
+def _is_table(group: _Group, body_size: float) -> bool:
+    """Three rows that line up; a single one is enough in the smaller print that tables are set in."""
+    if not group.rows:
+        return False
+    size = max(row.size for row in group.rows)
+    return group.evident >= (1 if size < (1 - OTHER_SIZE) * body_size else MIN_ROWS)
 
 
 def _follows(group: _Group, row: Row) -> bool:
