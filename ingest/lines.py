@@ -11,7 +11,7 @@ from statistics import median
 
 from ingest.geometry import Rect
 from ingest.normalise import Repair, compose, is_mojibake
-from ingest.pieces import WORD_GAP, Piece, drop_second_printings
+from ingest.pieces import WORD_GAP, Piece, drop_second_printings, is_mark
 
 SMALL = 0.8  # of the row's size: smaller pieces may be scripts
 SAME_BASELINE = 0.18  # em
@@ -19,6 +19,7 @@ RAISED, LOWERED = 0.12, -0.05  # em above the baseline from which a small piece 
 HIGHEST, LOWEST = 0.75, -0.5
 TOUCHING = 0.35  # em between a script and what it belongs to
 SURE_SPACE = 0.10  # em: a space of the file narrower than this is none, between letters
+LETTER_SPACED = 4  # lone letters that make a letter-spaced line when most of its pieces are such
 SPREAD = 0.13  # em above the line's own letter-spacing
 
 SUPERSCRIPTS = str.maketrans("0123456789+-−–=()nio", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻⁻⁼⁽⁾ⁿⁱ°")
@@ -206,6 +207,8 @@ def write_row(pieces: list[Piece]) -> Written:
     """Pieces of one line, sorted by x, as text in spans of one style."""
     doubts = _Doubts()
     tokens = list(_tokens(pieces, doubts))
+    if tokens and tokens[-1].text.endswith("\u00ad"):
+        tokens[-1].text = tokens[-1].text[:-1] + "-"  # at a line's end it is printed
     spans: list[Span] = []
     for token in tokens:
         text, repairs = compose(token.text)
@@ -279,14 +282,17 @@ def _space_limit(pieces: list[Piece]) -> float:
     for piece in pieces:
         if len(piece.text) > 1:
             gaps += [piece.inner_gap] * (len(piece.text) - 1)
-    if len(gaps) * 2 < sum(len(piece.text) for piece in pieces):
-        words = [piece for piece in pieces if piece.text]
+    words = [piece for piece in pieces if piece.text]
+    lone = [piece for piece in words if len(piece.text) == 1 and piece.text.isalpha()]
+    if len(lone) >= LETTER_SPACED and 2 * len(lone) > len(words):
         gaps += [right.x0 - left.x1 for left, right in zip(words, words[1:], strict=False) if not right.after_space]
     return max(WORD_GAP * size, (median(gaps) if gaps else 0.0) + SPREAD * size)
 
 
 def _is_space(before: Piece, piece: Piece, in_file: bool, limit: float, doubts: _Doubts) -> bool:
     gap, size = piece.x0 - before.x1, max(before.size, piece.size)
+    if is_mark(piece.text[0]):
+        return False
     digits = before.text[-1:].isdigit() or piece.text[:1].isdigit()
     if gap < -0.3 * size:
         doubts.overlapping = True

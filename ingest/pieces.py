@@ -16,6 +16,11 @@ STRANGE = re.compile("[\ue000-\uf8ff\ufb00-\ufb06\ufffd]")
 SAME_PLACE = 0.5  # share of a glyph's width within which a second printing of it lies
 
 
+def is_mark(code: str) -> bool:
+    """A combining mark has no place of its own: it stands on the letter before it."""
+    return "\u0300" <= code <= "\u036f"
+
+
 @dataclass(slots=True)
 class Piece:
     """Characters without a space between them, of one font, size and baseline.
@@ -77,17 +82,20 @@ def choose_decoders(runs: list[Run]) -> dict[str, FontDecoder]:
 def _cut_run(cutter: _Cutter) -> None:
     text, left, right = cutter.run.text, cutter.run.left, cutter.run.right
     widest = WORD_GAP * cutter.run.size
+    solid = 0
     for index, code in enumerate(text):
         if code in SPACES:
             _finish(cutter, index)
             cutter.start, cutter.after_space = index + 1, True
-        elif index > cutter.start:
-            gap = left[index] - right[index - 1]
+        elif index > cutter.start and not is_mark(code):
+            gap = left[index] - right[solid]
             if gap > widest or left[index] < left[index - 1] - widest:
                 _finish(cutter, index)
                 cutter.start = index
             else:
                 cutter.gaps.append(gap)
+        if not is_mark(code):
+            solid = index
     _finish(cutter, len(text))
     if cutter.after_space and cutter.start == len(text):
         cutter.pieces.append(_space_mark(cutter.run))
@@ -98,12 +106,13 @@ def _finish(cutter: _Cutter, end: int) -> None:
     if end <= start:
         return
     text, repairs = decode("".join(run.text[start:end]), cutter.decoder)
+    solid = [index for index in range(start, end) if not is_mark(run.text[index])] or range(start, end)
     gaps = cutter.gaps
     cutter.pieces.append(
         Piece(
             text=text,
-            x0=min(run.left[start:end]),
-            x1=max(run.right[start:end]),
+            x0=min(run.left[index] for index in solid),
+            x1=max(run.right[index] for index in solid),
             top=run.top,
             bottom=run.bottom,
             baseline=run.baseline,

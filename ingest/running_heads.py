@@ -15,6 +15,8 @@ REPEATED = 3  # pages on which a text must stand to be a running one
 RUNNING_SHARE = 0.4  # of the rows at one height that must be running for all of them to be
 NEIGHBOURS = 12  # pages on either side that vote on the distance between printed and PDF page
 NUMBER = re.compile(r"(?:trang\s*)?[-–—|\[]?\s*(\d{1,4})\s*[-–—|\]]?", re.IGNORECASE)
+APART = 1.8  # em from the row next to it
+BEYOND = 8.0  # points outside the text of all other pages
 PLATE_LETTERS = 200
 EDGE = 0.15  # share of the page's height within which running matter lies
 
@@ -100,15 +102,31 @@ def _limits(pages: Sequence[EdgeSummary], offsets: dict[int, int], *, upper: boo
         for row in _edge_rows(page, upper=upper):
             levels[_level(row)] += 1
             running[_level(row)] += _is_running(row, page, offsets, texts)
-    limits: dict[int, float] = {}
-    for page in pages:
-        for row in _edge_rows(page, upper=upper):
-            level = _level(row)
-            shared = running[level] >= REPEATED and running[level] >= RUNNING_SHARE * levels[level]
-            if not (shared or _is_repeated(row, texts)):
-                break
-            limits[page.number] = row.baseline
-    return limits
+    shared = {
+        level for level in levels if running[level] >= REPEATED and running[level] >= RUNNING_SHARE * levels[level]
+    }
+    edge = _text_edge(levels, shared, upper=upper)
+    return {page.number: limit for page in pages if (limit := _limit(page, shared, edge, upper=upper)) is not None}
+
+
+def _limit(page: EdgeSummary, shared: set[int], edge: float, *, upper: bool) -> float | None:
+    limit = None
+    rows = page.top_rows if upper else page.bottom_rows
+    for row, inner in zip(_edge_rows(page, upper=upper), rows[1:], strict=False):
+        beyond = row.baseline < edge - BEYOND if upper else row.baseline > edge + BEYOND
+        apart = abs(row.baseline - inner.baseline) > APART * inner.size
+        if not (_level(row) in shared or (beyond and apart)):
+            break
+        limit = row.baseline
+    return limit
+
+
+def _text_edge(levels: Counter[int], shared: set[int], *, upper: bool) -> float:
+    """The outermost height at which the text of several pages begins or ends; what lies beyond is a stray stamp."""
+    usual = [level * LEVEL for level, count in levels.items() if count >= REPEATED and level not in shared]
+    if not usual:
+        return float("-inf") if upper else float("inf")
+    return min(usual) if upper else max(usual)
 
 
 def _level(row: EdgeRow) -> int:

@@ -15,6 +15,7 @@ LOOSE_LINE = 0.6  # em: a line whose word spaces are all this wide is stretched,
 ALIGNED = 2.5  # points
 MIN_ROWS = 3
 ROW_STEP = 2.6  # em between the baselines of neighbouring rows
+APART = 1.9  # em between baselines from which a row stands by itself
 OTHER_SIZE = 0.04  # relative difference of size that tells table print from the page's
 OFFSET = 3.0  # em right of the column's edge from which a lone cell is none of running text
 MARKER = re.compile(r"^([-–−•·*+○▪►]|\(?[0-9a-zđ]{1,2}[.)]|[IVX]{1,4}[.)])$")
@@ -134,15 +135,23 @@ def _groups(rows: list[Row], evidence: list[list[float]], body_size: float) -> l
                 found.append(group)
                 group = _Group()
     found.append(group)
-    return [around([row.rect for row in group.rows]) for group in found if _is_table(group, body_size)]
+    return [around([row.rect for row in group.rows]) for group in found if _is_table(group, rows, body_size)]
 
 
-def _is_table(group: _Group, body_size: float) -> bool:
+def _is_table(group: _Group, rows: list[Row], body_size: float) -> bool:
     """Three rows that line up; a single one is enough in the smaller print that tables are set in."""
     if not group.rows:
         return False
     size = max(row.size for row in group.rows)
+    if group.evident == 1 and _stands_apart(group.rows[0], rows):
+        return False
     return group.evident >= (1 if size < (1 - OTHER_SIZE) * body_size else MIN_ROWS)
+
+
+def _stands_apart(row: Row, rows: list[Row]) -> bool:
+    """The first or last row, away from the others: a running head."""
+    ends = [(rows[0], rows[1]), (rows[-1], rows[-2])] if len(rows) > 1 else [(row, row)]
+    return any(row is end and abs(row.baseline - next_.baseline) > APART * next_.size for end, next_ in ends)
 
 
 def _follows(group: _Group, row: Row) -> bool:
