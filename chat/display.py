@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import assert_never
 
-from chat.contract import Answer, AnswerBlock, Citation
+from chat.contract import Answer, AnswerBlock, Citation, SectionLink
 from chat.domain import Decision
 from chat.models import Turn, TurnState
 from monographs.crops import Region
@@ -68,6 +68,14 @@ class HeldBack:
 
 
 @dataclass(frozen=True, slots=True)
+class RelatedSections:
+    """Sections of one monograph that can be read instead; name is "" where the link says it all."""
+
+    name: str
+    links: tuple[SectionLink, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class ShownAnswer:
     """An answer ready for the page."""
 
@@ -75,6 +83,7 @@ class ShownAnswer:
     blocks: tuple[ShownBlock, ...]
     sources: tuple[Source, ...]
     held_back: tuple[HeldBack, ...]
+    related: tuple[RelatedSections, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +118,22 @@ def show_answer(answer: Answer) -> ShownAnswer:
     """The answer with its sources numbered in the order in which they are first cited."""
     sources = _number_sources(answer)
     blocks = tuple(_show_block(answer, block, sources) for block in answer.blocks)
-    return ShownAnswer(answer, blocks, tuple(sources.values()), _show_held_back(answer, sources))
+    return ShownAnswer(
+        answer,
+        blocks,
+        tuple(sources.values()),
+        _show_held_back(answer, sources),
+        _show_related(answer.related_sections),
+    )
+
+
+def _show_related(links: tuple[SectionLink, ...]) -> tuple[RelatedSections, ...]:
+    """ "Paracetamol – Chỉ định" under one "Paracetamol": nineteen links that repeat a name are not read."""
+    split = [(link, *link.label.rpartition(" – ")) for link in links]
+    return tuple(
+        RelatedSections(name, tuple(SectionLink(label=label, url=link.url) for link, _, _, label in group))
+        for name, group in groupby(split, key=lambda entry: entry[1])
+    )
 
 
 def _show_held_back(answer: Answer, sources: dict[str, Source]) -> tuple[HeldBack, ...]:

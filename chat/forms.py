@@ -10,8 +10,6 @@ from chat.question import QuestionError, clean_question
 class QuestionField(forms.CharField):
     """Text as typed; what makes it a question is said by clean_question alone."""
 
-    default_validators = ()
-
     def __init__(self) -> None:
         super().__init__(required=False, strip=False)
         self.validators = []

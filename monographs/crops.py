@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import os
 import subprocess
 import sys
 import tempfile
 import threading
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
@@ -46,11 +46,21 @@ class RenderFailed(CropError):
 
 
 @dataclass(frozen=True, slots=True)
+class Mark:
+    """The corner and size of a rectangle, as SVG attributes."""
+
+    x: str
+    y: str
+    width: str
+    height: str
+
+
+@dataclass(frozen=True, slots=True)
 class Region:
     """A part of a page with the cited lines in it.
 
-    page: from 1; x0, y0, x1, y1 and lines: PDF points, origin top left of the page; size: of the whole page;
-    lines: empty where no box is known to be right.
+    page: from 1; part: its place among the regions of that page; x0, y0, x1, y1 and lines: PDF points, origin
+    top left of the page; size: of the whole page; lines: empty where no box is known to be right.
     """
 
     page: int
@@ -61,6 +71,17 @@ class Region:
     size: tuple[float, float]
     lines: tuple[Box, ...] = ()
     scale: float = REGION_SCALE
+    part: int = 0
+
+    @property
+    def is_whole_page(self) -> bool:
+        """Whether nothing of the page is left out."""
+        return (self.width, self.height) == self.size
+
+    @property
+    def view_box(self) -> str:
+        """For an SVG laid over the picture; text, because a template would write decimals with a comma."""
+        return f"0 0 {self.width:.1f} {self.height:.1f}"
 
     @property
     def width(self) -> float:
@@ -83,12 +104,9 @@ class Region:
         return round(self.height * self.scale)
 
     @property
-    def marks(self) -> tuple[Box, ...]:
-        """The lines relative to the region's own corner, a little larger than their ink."""
-        return tuple(
-            Box(line.page, line.x0 - self.x0 - 2, line.y0 - self.y0 - 1, line.x1 - self.x0 + 2, line.y1 - self.y0 + 1)
-            for line in self.lines
-        )
+    def marks(self) -> tuple[Mark, ...]:
+        """The lines as rectangles of the view box, a little larger than their ink."""
+        return tuple(_mark(line, self) for line in self.lines)
 
 
 def regions_of(boxes: Iterable[Box], sizes: Sizes) -> tuple[Region, ...]:
@@ -98,10 +116,12 @@ def regions_of(boxes: Iterable[Box], sizes: Sizes) -> tuple[Region, ...]:
     """
     known = [box for box in boxes if str(box.page) in sizes]
     placed = [(box, _column_of(box, sizes[str(box.page)][0])) for box in known]
-    return tuple(
-        _region([box for box, _ in group], column, sizes[str(page)])
-        for (page, column), group in groupby(placed, key=lambda pair: (pair[0].page, pair[1]))
-    )
+    regions = []
+    parts: Counter[int] = Counter()
+    for (page, column), group in groupby(placed, key=lambda pair: (pair[0].page, pair[1])):
+        regions.append(replace(_region([box for box, _ in group], column, sizes[str(page)]), part=parts[page]))
+        parts[page] += 1
+    return tuple(regions)
 
 
 def whole_page(page: int, sizes: Sizes, lines: Iterable[Box] = ()) -> Region | None:
@@ -136,6 +156,12 @@ def crop_png(sha256: str, region: Region) -> bytes:
             picture = _render(edition_pdf(sha256), region)
             _keep(kept, picture)
     return picture
+
+
+def _mark(line: Box, region: Region) -> Mark:
+    x0, y0 = max(0.0, line.x0 - region.x0 - 2), max(0.0, line.y0 - region.y0 - 1)
+    x1, y1 = min(region.width, line.x1 - region.x0 + 2), min(region.height, line.y1 - region.y0 + 1)
+    return Mark(f"{x0:.1f}", f"{y0:.1f}", f"{x1 - x0:.1f}", f"{y1 - y0:.1f}")
 
 
 def _column_of(box: Box, page_width: float) -> str:
@@ -181,7 +207,7 @@ def _keep(path: Path, picture: bytes) -> None:
         path.parent.mkdir(parents=True, exist_ok=True)
         with tempfile.NamedTemporaryFile(dir=path.parent, delete=False) as scratch:
             scratch.write(picture)
-        os.replace(scratch.name, path)
+        Path(scratch.name).replace(path)
     except OSError:
         return
 
@@ -190,7 +216,14 @@ def _render(pdf: Path, region: Region) -> bytes:
     if not pdf.is_file():
         raise SourceFileMissing(pdf.name)
     numbers = (region.x0, region.y0, region.x1, region.y1, *region.size, region.scale)
-    command = [sys.executable, "-I", str(_RENDERER), str(pdf), str(region.page), *(f"{number:.4f}" for number in numbers)]
+    command = [
+        sys.executable,
+        "-I",
+        str(_RENDERER),
+        str(pdf),
+        str(region.page),
+        *(f"{number:.4f}" for number in numbers),
+    ]
     try:
         done = subprocess.run(command, capture_output=True, timeout=TIMEOUT_SECONDS, check=False)
     except subprocess.TimeoutExpired as error:

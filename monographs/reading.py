@@ -12,7 +12,7 @@ from django.db.models.functions import Collate
 from rapidfuzz import fuzz, process
 
 from monographs.crops import Region, Sizes, regions_of, whole_page
-from monographs.domain import MonographKind
+from monographs.domain import Box, MonographKind, PassageKind, PassageState
 from monographs.models import Alias, Edition, EditionState, Monograph, Passage, Section
 from monographs.text import fold, sort_key
 
@@ -152,7 +152,8 @@ def letter_groups(monographs: Iterable[Monograph]) -> tuple[LetterGroup, ...]:
     """Every letter of the alphabet with its monographs; letters the book does not use only where Latin."""
     drugs = [monograph for monograph in monographs if monograph.kind == MonographKind.DRUG]
     found = {letter: tuple(group) for letter, group in groupby(drugs, key=_letter)}
-    shown = [letter for letter in (*ALPHABET, OTHER_LETTER) if letter in found or letter.isascii() and letter.isalpha()]
+    always = {letter for letter in ALPHABET if letter.isascii()}
+    shown = [letter for letter in (*ALPHABET, OTHER_LETTER) if letter in found or letter in always]
     return tuple(LetterGroup(letter, found.get(letter, ())) for letter in shown)
 
 
@@ -194,9 +195,7 @@ def search_monographs(edition: Edition, query: str) -> tuple[Hit, ...]:
 def suggest_monographs(edition: Edition, query: str) -> tuple[Hit, ...]:
     """Names written like the query, for the reader to choose from."""
     names = _alias_names(edition.pk, edition.corpus_version)
-    scored = process.extract(
-        fold(query), names.keys(), scorer=fuzz.WRatio, limit=30, score_cutoff=SUGGESTION_MIN_SCORE
-    )
+    scored = process.extract(fold(query), names.keys(), scorer=fuzz.WRatio, limit=30, score_cutoff=SUGGESTION_MIN_SCORE)
     chosen: dict[int, str] = {}
     for folded, _, _ in scored:
         for monograph_id, text in names[folded]:
@@ -252,6 +251,15 @@ def passage_source(passage_id: int) -> SourceOfPassage | None:
     return SourceOfPassage(passage, regions_of(passage.regions, passage.section.monograph.edition.page_sizes))
 
 
+def regions_of_passages(passage_ids: Iterable[int]) -> dict[int, tuple[Region, ...]]:
+    """The regions of several passages; a passage that is gone has none."""
+    wanted = list(passage_ids)
+    if not wanted:
+        return {}
+    rows = Passage.objects.filter(pk__in=wanted).values_list("pk", "boxes", "section__monograph__edition__page_sizes")
+    return {key: regions_of(map(Box.from_list, boxes), sizes) for key, boxes, sizes in rows}
+
+
 def page_of_source(source: SourceOfPassage, page: int) -> Region | None:
     """The whole page, where the passage stands on it."""
     if page not in source.pdf_pages:
@@ -286,11 +294,17 @@ def _foreign_names(monograph: Monograph, names: Iterable[str]) -> tuple[str, ...
     return tuple(dict.fromkeys(name for name in names if fold(name) != own))[:4]
 
 
+def is_picture(passage: Passage) -> bool:
+    """Whether a passage is shown as its picture: held back, or no running text and not yet put into words."""
+    return not passage.shows_text or (passage.kind != PassageKind.TEXT and passage.state != PassageState.CORRECTED)
+
+
 def _sizes_for(edition: Edition, passages: Iterable[Passage]) -> Sizes:
     """The page sizes, read only where a picture will be shown."""
-    if all(passage.shows_text for passage in passages):
+    if not any(map(is_picture, passages)):
         return {}
-    return Edition.objects.values_list("page_sizes", flat=True).get(pk=edition.pk)
+    sizes: Sizes = Edition.objects.values_list("page_sizes", flat=True).get(pk=edition.pk)
+    return sizes
 
 
 def _section_text(section: Section, passages: Sequence[Passage], sizes: Sizes) -> SectionText:
@@ -306,7 +320,7 @@ def _section_text(section: Section, passages: Sequence[Passage], sizes: Sizes) -
 
     for passage in passages:
         opens_page, page = passage.printed_page != page, passage.printed_page
-        if not passage.shows_text:
+        if is_picture(passage):
             close()
             line = Line(passage, opens_page, regions_of(passage.regions, sizes))
             paragraphs.append(Paragraph((line,), is_picture=True, resumed=False))

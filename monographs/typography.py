@@ -11,22 +11,20 @@ LONGEST_GROUP = 32
 _SPACE = "[ \u00a0\u202f]"
 _WHOLE = rf"(?:\d{{1,3}}(?:{_SPACE}\d{{3}}(?!\d))+(?:,\d+)?|\d+(?:[.,]\d+)*)"
 _NUMBER = rf"{_WHOLE}(?:/{_WHOLE})?[²³⁰¹⁴-⁹]*"
-_RANGE = rf"{_NUMBER}(?:{_SPACE}?[-–—−÷]{_SPACE}?{_NUMBER})?"  # noqa: RUF001
+_RANGE = rf"{_NUMBER}(?:{_SPACE}?[-–—−÷]{_SPACE}?{_NUMBER})?"
 _UNITS = (
     "microgam microlit nanogam miligam mililit gam gram lít mcg ng mg kg g ml mL dl dL lit l L "
     "triệu nghìn đơn_vị đvqt IU UI U mmol micromol mol mEq mOsm kcal cal mmHg cmH₂O kPa mm cm m² m2 m MBq kDa "
     "giờ phút giây ngày tuần tháng năm tuổi lần liều viên nang gói ống lọ giọt nhát thìa muỗng người "
     "% ‰ °C ºC ° ± độ"
 )
-_UNIT_WORDS = "|".join(
-    re.escape(unit).replace("_", _SPACE) for unit in sorted(_UNITS.split(), key=len, reverse=True)
-)
+_UNIT_WORDS = "|".join(re.escape(unit).replace("_", _SPACE) for unit in sorted(_UNITS.split(), key=len, reverse=True))
 _UNIT = rf"(?:[°º]{_SPACE}C|{_UNIT_WORDS})(?![^\W\d_])"
 _PER = rf"(?:/(?:{_RANGE}{_SPACE})?[^\W\d_]+[²³]?)*"
 _GROUP = re.compile(
     rf"(?<![\w.,/])(?:(?:[<>≤≥≈~]|ADR{_SPACE}[<>≤≥]){_SPACE}?)?{_RANGE}(?:{_SPACE}?{_UNIT}{_PER})?(?![\d])"
 )
-_BREAKS = re.compile(r"[ /–—−-]")  # noqa: RUF001
+_BREAKS = re.compile(r"[ /–—−-]")
 _AFTER_LABEL = re.compile(r"\s*[:.]?\s*")
 _LABEL_END = re.compile(r"\s*[:.]?")
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
@@ -16,7 +17,7 @@ from monographs import reading
 from monographs.corpus import current_edition
 from monographs.crops import CropError, Region, SourceFileMissing, crop_name, crop_png, edition_pdf
 from monographs.htmx import HtmxHttpRequest, NotShown
-from monographs.models import Edition, Monograph
+from monographs.models import Edition, EditionState, Monograph
 
 MOST_QUERY_CHARACTERS = 200
 NO_EDITION = "Chưa có ấn bản dược thư nào được công bố."
@@ -36,7 +37,7 @@ def monograph_list(request: HttpRequest) -> HttpResponse:
     edition = current_edition()
     query = request.GET.get("q", "").replace("\0", "").strip()[:MOST_QUERY_CHARACTERS]
     atc = request.GET.get("atc")
-    context: dict[str, object] = {"current_edition": edition, "query": query}
+    context: dict[str, object] = {"current_edition": edition, "query": query, "area": "book"}
     if edition is None:
         return render(request, "monographs/list.html", context)
     if query:
@@ -60,14 +61,19 @@ def monograph(request: HttpRequest, slug: str) -> HttpResponse:
     if found is None:
         raise NotShown(NO_MONOGRAPH.format(edition=edition.title))
     shown, sections = found
-    return render(request, "monographs/monograph.html", {
-        "current_edition": current,
-        "edition": edition,
-        "monograph": shown,
-        "sections": sections,
-        "edition_query": _edition_query(current, edition),
-        "pictures_missing": _pictures_missing(edition, sections),
-    })
+    return render(
+        request,
+        "monographs/monograph.html",
+        {
+            "current_edition": current,
+            "area": "book",
+            "edition": edition,
+            "monograph": shown,
+            "sections": sections,
+            "edition_query": _edition_query(current, edition),
+            "pictures_missing": _pictures_missing(edition, sections),
+        },
+    )
 
 
 @require_safe
@@ -80,14 +86,19 @@ def section(request: HttpRequest, slug: str, anchor: str) -> HttpResponse:
     page = reading.read_section(parent, anchor)
     if page is None:
         raise NotShown(NO_SECTION.format(monograph=parent.display_name))
-    return render(request, "monographs/section.html", {
-        "current_edition": current,
-        "edition": edition,
-        "monograph": parent,
-        "page": page,
-        "edition_query": _edition_query(current, edition),
-        "pictures_missing": _pictures_missing(edition, (page.text,)),
-    })
+    return render(
+        request,
+        "monographs/section.html",
+        {
+            "current_edition": current,
+            "area": "book",
+            "edition": edition,
+            "monograph": parent,
+            "page": page,
+            "edition_query": _edition_query(current, edition),
+            "pictures_missing": _pictures_missing(edition, (page.text,)),
+        },
+    )
 
 
 @require_safe
@@ -99,9 +110,14 @@ def passage_source(request: HtmxHttpRequest, passage_id: int) -> HttpResponse:
         raise NotShown(NO_PASSAGE)
     passage = source.passage
     edition = passage.section.monograph.edition
+    pages = [reading.page_of_source(source, page) for page in source.pdf_pages]
     context = {
         "source": source,
+        "area": "book",
+        "whole_page": request.GET.get("view") == "page",
+        "regions": pages if request.GET.get("view") == "page" else source.regions,
         "passage": passage,
+        "is_picture": reading.is_picture(passage),
         "section": passage.section,
         "monograph": passage.section.monograph,
         "edition": edition,
@@ -123,8 +139,9 @@ def passage_crop(request: HttpRequest, passage_id: int) -> HttpResponse:
     sha256 = source.passage.section.monograph.edition.sha256
     etag = quote_etag(crop_name(sha256, region))
     response = get_conditional_response(request, etag=etag) or _picture(sha256, region)
-    response.headers["ETag"] = etag
-    patch_cache_control(response, private=True, max_age=3600)
+    if response.status_code == 200:
+        response.headers["ETag"] = etag
+        patch_cache_control(response, private=True, max_age=3600)
     return response
 
 
@@ -136,6 +153,52 @@ def page_not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
 
 
 def section_url(parent: Monograph, anchor: str, edition: Edition) -> str:
-    """The permanent address of a section; a superseded edition is named in it."""
+    """The permanent address of a section; an edition that is not the one being served is named in it."""
     url = reverse("section", args=[parent.slug, anchor])
-    return url if edition.state == edition_state_served() else f"{url}?edition={edition.pk}"
+    return url if edition.state == EditionState.PUBLISHED else f"{url}?edition={edition.pk}"
+
+
+def _editions(request: HttpRequest) -> tuple[Edition | None, Edition]:
+    """The edition being served, and the one asked for."""
+    current = current_edition()
+    asked = request.GET.get("edition", "")
+    if not asked:
+        if current is None:
+            raise NotShown(NO_EDITION)
+        return current, current
+    edition = reading.readable_edition(int(asked)) if asked.isascii() and asked.isdigit() and len(asked) < 10 else None
+    if edition is None:
+        raise NotShown(NOT_READABLE)
+    return current, edition
+
+
+def _edition_query(current: Edition | None, edition: Edition) -> str:
+    return "" if current == edition else f"?edition={edition.pk}"
+
+
+def _pictures_missing(edition: Edition, sections: Iterable[reading.SectionText]) -> bool:
+    """Whether pictures are called for that cannot be drawn here."""
+    wanted = any(paragraph.is_picture for section in sections for paragraph in section.paragraphs)
+    return wanted and not edition_pdf(edition.sha256).is_file()
+
+
+def _wanted_region(request: HttpRequest, source: reading.SourceOfPassage) -> Region | None:
+    page, part = _number(request, "page", source.passage.pdf_page), _number(request, "part", 0)
+    if request.GET.get("view") == "page":
+        return reading.page_of_source(source, page)
+    on_page = [region for region in source.regions if region.page == page]
+    return on_page[part] if part < len(on_page) else None
+
+
+def _number(request: HttpRequest, name: str, default: int) -> int:
+    value = request.GET.get(name, "")
+    return int(value) if value.isascii() and value.isdigit() and len(value) < 7 else default
+
+
+def _picture(sha256: str, region: Region) -> HttpResponse:
+    try:
+        return HttpResponse(crop_png(sha256, region), content_type="image/png")
+    except SourceFileMissing as error:
+        raise NotShown(FILE_MISSING) from error
+    except CropError:
+        return HttpResponse(NOT_DRAWN, status=503, content_type="text/plain; charset=utf-8")

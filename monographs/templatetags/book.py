@@ -21,8 +21,10 @@ def typeset(text: str) -> SafeString:
     return format_html_join(
         "",
         "{}",
-        ((format_html('<span class="nowrap">{}</span>', piece) if kept else conditional_escape(piece),)
-         for piece, kept in unbreakable_groups(str(text))),
+        (
+            (format_html('<span class="nowrap">{}</span>', piece) if kept else conditional_escape(piece),)
+            for piece, kept in unbreakable_groups(str(text))
+        ),
     )
 
 
@@ -32,7 +34,8 @@ def typeset_passage(text: str, labels: tuple[str, ...] | list[str]) -> SafeStrin
     head, rest = split_run_in(text, labels)
     if not head:
         return typeset(rest)
-    return format_html('<span class="run-in">{}</span>{}', typeset(head), typeset(rest))
+    alone = "" if rest.strip() else " run-in-alone"
+    return format_html('<span class="run-in{}">{}</span>{}', alone, typeset(head), typeset(rest))
 
 
 @register.simple_tag(takes_context=True)

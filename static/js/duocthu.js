@@ -1,0 +1,117 @@
+// Everything here improves a page that already works without it.
+(function () {
+  "use strict";
+
+  var root = document.documentElement;
+  var panel = document.getElementById("source-panel");
+  var opener = null;
+
+  function announce(text) {
+    var announcer = document.getElementById("announcer");
+    if (announcer) announcer.textContent = text;
+  }
+
+  // Theme: light, dark, or as the machine has it.
+  var THEMES = ["auto", "light", "dark"];
+  var THEME_NAMES = { auto: "theo máy", light: "sáng", dark: "tối" };
+  var toggle = document.querySelector("[data-theme-toggle]");
+
+  function showTheme(theme) {
+    if (theme === "auto") delete root.dataset.theme;
+    else root.dataset.theme = theme;
+    toggle.querySelector("[data-theme-name]").textContent = THEME_NAMES[theme];
+  }
+
+  if (toggle) {
+    toggle.hidden = false;
+    showTheme(root.dataset.theme || "auto");
+    toggle.addEventListener("click", function () {
+      var next = THEMES[(THEMES.indexOf(root.dataset.theme || "auto") + 1) % THEMES.length];
+      showTheme(next);
+      announce("Giao diện " + THEME_NAMES[next]);
+      try {
+        localStorage.setItem("duocthu-theme", next);
+      } catch (error) {
+        // A browser that keeps nothing still shows the theme until the page is left.
+      }
+    });
+  }
+
+  // The list of sections lies open where it has a column of its own.
+  var contents = document.querySelector("details[data-open-wide]");
+  if (contents && window.matchMedia("(min-width: 64rem)").matches) contents.open = true;
+
+  // Enter sends, Shift+Enter breaks the line; an input method that is still composing keeps its Enter.
+  document.addEventListener("keydown", function (event) {
+    var box = event.target;
+    if (event.key === "Enter" && box.matches && box.matches("textarea[data-enter-sends]")) {
+      if (event.shiftKey || event.isComposing || event.keyCode === 229) return;
+      event.preventDefault();
+      box.form.requestSubmit();
+    }
+    if (event.key === "Escape") closePanel();
+  });
+
+  function closePanel() {
+    if (!panel || !panel.firstElementChild) return;
+    panel.replaceChildren();
+    if (opener && opener.isConnected) opener.focus();
+    opener = null;
+  }
+
+  document.addEventListener("click", function (event) {
+    if (event.target.closest("[data-close-panel]")) closePanel();
+    if (event.target.closest("[data-print]")) window.print();
+  });
+
+  document.addEventListener("htmx:beforeRequest", function (event) {
+    if (event.detail.target === panel && !panel.contains(event.detail.elt)) opener = event.detail.elt;
+  });
+
+  document.addEventListener("htmx:afterSwap", function (event) {
+    if (event.detail.target === panel) {
+      panel.scrollTop = 0;
+      var heading = panel.querySelector("h2");
+      if (heading) heading.focus();
+    }
+  });
+
+  document.addEventListener("htmx:afterRequest", function (event) {
+    var form = event.detail.elt;
+    if (!event.detail.successful || !form.matches || !form.matches("form[data-ask]")) return;
+    form.reset();
+    var turns = document.querySelectorAll("#turns > .turn");
+    if (turns.length) turns[turns.length - 1].scrollIntoView({ block: "start" });
+  });
+
+  // Without its picture a box would point at nothing, so boxes wait for it.
+  function showMarks(picture) {
+    var frame = picture.closest && picture.closest(".crop-frame");
+    if (frame && picture.naturalWidth) frame.classList.add("crop-ready");
+  }
+
+  document.addEventListener("load", function (event) {
+    showMarks(event.target);
+  }, true);
+  document.querySelectorAll(".crop-frame img").forEach(showMarks);
+
+  function failed() {
+    announce("Không nối được với máy chủ. Hãy thử lại.");
+    var notice = document.getElementById("connection-notice");
+    if (notice) notice.hidden = false;
+  }
+
+  function recovered(event) {
+    var notice = document.getElementById("connection-notice");
+    if (notice && event.detail.successful) notice.hidden = true;
+  }
+
+  document.addEventListener("htmx:sendError", failed);
+  document.addEventListener("htmx:timeout", failed);
+  document.addEventListener("htmx:responseError", failed);
+  document.addEventListener("htmx:afterRequest", recovered);
+
+  document.querySelectorAll("[data-needs-script]").forEach(function (element) {
+    element.hidden = false;
+  });
+})();
