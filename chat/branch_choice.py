@@ -31,8 +31,8 @@ def select_branch(blocks: Sequence[EvidenceBlock], frame: QueryFrame, question: 
     specific = [branch for branch in branches if not branch.is_general]
     if frame.section_overview or not specific or (len(specific) == 1 and not _states_patient(frame)):
         return tuple(blocks)
-    named = _named_by_reply(question, specific)
-    candidates = named or _closest([branch for branch in specific if _fits(branch, frame)], frame)
+    named = _named_by_reply(question, specific) or specific
+    candidates = _closest([branch for branch in named if _fits(branch, frame)], frame)
     if not candidates:
         return ()
     chosen = _decided(candidates, frame)

@@ -1,46 +1,48 @@
-"""An edition from the database in the exchange format: monographs, sections, passages, and loose regions."""
+"""An edition from the database in the exchange format of ingest/export.py."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
+from ingest.export import monograph_dict, section_dict
 from ingest.models import Finding
+from monographs.domain import MonographKind
 from monographs.models import Edition, Monograph, Passage, Section
 
-_REGION_KINDS = {"table": "table", "formula": "formula", "figure": "figure"}
+_REGION_KINDS = ("table", "formula", "figure")
 
 
 def export_edition(edition: Edition) -> dict[str, Any]:
-    """The edition as JSON values. Boxes are [pdf_page, x0, y0, x1, y1] in points from the top left."""
+    """The edition as JSON values: monographs (drugs), chapters (the rest) and regions outside any section.
+
+    Boxes are [pdf_page, x0, y0, x1, y1] in points from the top left. Text is what may be quoted, and for a
+    passage that is held back what was extracted.
+    """
     monographs = edition.monographs.order_by("order").prefetch_related("sections__passages")
     return {
         "edition": {"title": edition.title, "year": edition.year, "sha256": edition.sha256},
-        "monographs": [_monograph(monograph) for monograph in monographs],
+        "monographs": [_monograph(m) for m in monographs if m.kind == MonographKind.DRUG],
+        "chapters": [_monograph(m) for m in monographs if m.kind != MonographKind.DRUG],
         "regions": list(_regions(edition)),
     }
 
 
 def _monograph(monograph: Monograph) -> dict[str, Any]:
-    return {
-        "slug": monograph.slug,
-        "kind": monograph.kind,
-        "title": monograph.title,
-        "subtitle": monograph.subtitle,
-        "pdf_page": monograph.pdf_page,
-        "printed_page": monograph.printed_page,
-        "sections": [_section(section) for section in monograph.sections.all()],
-    }
+    sections = [_section(section) for section in monograph.sections.all()]
+    shape = monograph_dict(monograph.title, monograph.pdf_page, monograph.printed_page, sections)
+    return {"slug": monograph.slug, "subtitle": monograph.subtitle, **shape}
 
 
 def _section(section: Section) -> dict[str, Any]:
-    return {
-        "key": section.key,
-        "heading": section.heading,
-        "pdf_page": section.pdf_page,
-        "printed_page": section.printed_page,
-        "passages": [_passage(passage) for passage in section.passages.all()],
-    }
+    passages: Iterable[Passage] = section.passages.all()
+    return section_dict(
+        section.key or None,
+        section.heading,
+        section.pdf_page,
+        section.printed_page,
+        [_passage(passage) for passage in passages],
+    )
 
 
 def _passage(passage: Passage) -> dict[str, Any]:
@@ -56,5 +58,6 @@ def _passage(passage: Passage) -> dict[str, Any]:
 
 
 def _regions(edition: Edition) -> Iterator[dict[str, Any]]:
-    for finding in Finding.objects.filter(edition=edition, passage=None, kind__in=_REGION_KINDS, box__isnull=False):
-        yield {"kind": _REGION_KINDS[finding.kind], "boxes": [finding.box]}
+    loose = Finding.objects.filter(edition=edition, passage=None, kind__in=_REGION_KINDS, box__isnull=False)
+    for finding in loose.order_by("pk"):
+        yield {"kind": finding.kind, "boxes": [finding.box]}

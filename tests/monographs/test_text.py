@@ -39,7 +39,7 @@ def test_words_keep_decimal_numbers_whole() -> None:
 
 def test_vietnamese_dictionary_order() -> None:
     ordered = ["an", "ăn", "ân", "bao", "da", "đa", "ma", "mà", "mả", "mã", "má", "mạ", "man", "uống", "ước"]
-    assert sorted(list(reversed(ordered)), key=sort_key) == ordered
+    assert sorted([*reversed(ordered)], key=sort_key) == ordered
 
 
 def test_slugify() -> None:
