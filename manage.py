@@ -10,7 +10,7 @@ def main() -> int:
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "duocthu_site.settings.embedded")
     from django.core.management import execute_from_command_line
 
-    from duocthu_site.embedded import EmbeddedServerError
+    from duocthu_site.cluster import EmbeddedServerError
 
     try:
         execute_from_command_line(sys.argv)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import socket
-from typing import Any
+from typing import Any, ClassVar
 
 from celery import Celery, bootsteps
 from celery.signals import worker_process_init
@@ -33,7 +33,7 @@ def record_heartbeat(name: str) -> None:
 class Heartbeat(bootsteps.StartStopStep):
     """Writes the worker's heartbeat at its start and every few seconds after."""
 
-    requires = {"celery.worker.components:Timer"}
+    requires: ClassVar = {"celery.worker.components:Timer", "celery.worker.components:Pool"}
 
     def __init__(self, parent: Any, **options: Any) -> None:
         super().__init__(parent, **options)

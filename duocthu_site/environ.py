@@ -83,7 +83,9 @@ class Environment:
         if not value:
             return default
         if not value.startswith(schemes):
-            raise bad_value(name, value.partition("://")[0] + "://…", "an address that starts with " + ", ".join(schemes))
+            raise bad_value(
+                name, value.partition("://")[0] + "://…", "an address that starts with " + ", ".join(schemes)
+            )
         return value
 
     def database_url(self, name: str) -> DatabaseUrl | None:

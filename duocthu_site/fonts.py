@@ -22,7 +22,7 @@ class FontFinder(BaseFinder):
         self.storage = FileSystemStorage(location=Path(fontpkg_be_vietnam_pro.ROOT) / "files")
         self.storage.prefix = PREFIX  # type: ignore[attr-defined]
 
-    def find(self, path: str, find_all: bool = False, **kwargs: Any) -> Any:
+    def find(self, path: str, find_all: bool = False, **kwargs: Any) -> Any:  # noqa: FBT001, FBT002
         """The file behind fonts/NAME; a list where find_all."""
         folder, _, name = path.partition("/")
         found = [self.storage.path(name)] if folder == PREFIX and name in FONT_FILES else []

@@ -7,7 +7,7 @@ from typing import Any
 
 from psycopg.conninfo import make_conninfo
 
-DATABASE_QUEUE = "pgmq://"
+DATABASE_QUEUE = "pgmq://localhost"
 BROKER_SCHEMES = ("redis://", "rediss://", "amqp://", "amqps://")
 
 

@@ -22,11 +22,13 @@ from pathlib import Path
 from django.core.exceptions import ImproperlyConfigured
 from django.core.management.base import CommandError
 
-from duocthu_site.embedded import EmbeddedServerError, hold_server, release_all
+from duocthu_site.cluster import EmbeddedServerError
+from duocthu_site.embedded import hold_server, release_all
 from duocthu_site.parent_death import SUPERVISOR_PID
 from duocthu_site.web import LOOPBACK
 
 SAMPLE = Path("ingest/sample/duoc-thu-mau.pdf")
+READY_PATH = "/static/staticfiles.json"
 WATCH_SECONDS = 0.5
 READY_SECONDS = 60.0
 STOP_SECONDS = 12.0
@@ -34,10 +36,7 @@ STEADY_SECONDS = 60.0
 LONGEST_BACKOFF = 30.0
 STOP_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 WEB = (sys.executable, "-m", "duocthu_site.web")
-WORKER = (
-    *(sys.executable, "-m", "celery", "--quiet", "--app", "duocthu_site", "worker"),
-    *("--pool", "prefork", "--loglevel", "INFO", "--without-gossip", "--without-mingle", "--without-heartbeat"),
-)
+WORKER = (sys.executable, "-m", "duocthu_site.worker")
 
 
 class StartError(RuntimeError):
@@ -58,9 +57,7 @@ class Child:
     def start(self) -> None:
         """Start it in a session of its own, so that Ctrl-C reaches the supervisor alone."""
         environment = os.environ | {SUPERVISOR_PID: str(os.getpid())}
-        self.process = subprocess.Popen(
-            self.command, env=environment, stdin=subprocess.DEVNULL, start_new_session=True
-        )
+        self.process = subprocess.Popen(self.command, env=environment, stdin=subprocess.DEVNULL, start_new_session=True)
         self.started_at = time.monotonic()
 
     @property
@@ -186,7 +183,7 @@ def answers(port: int) -> bool:
     """Whether an HTTP server gives any answer at all there."""
     connection = http.client.HTTPConnection(LOOPBACK, port, timeout=10)
     try:
-        connection.request("HEAD", "/")
+        connection.request("HEAD", READY_PATH)
         connection.getresponse()
     except OSError:
         return False
@@ -197,7 +194,9 @@ def answers(port: int) -> bool:
 
 def read_arguments(arguments: Sequence[str] | None) -> argparse.Namespace:
     """The command line."""
-    parser = argparse.ArgumentParser(prog="python -m duocthu_site.supervisor", description="Chạy Dược thư trên máy này.")
+    parser = argparse.ArgumentParser(
+        prog="python -m duocthu_site.supervisor", description="Chạy Dược thư trên máy này."
+    )
     parser.add_argument("--pdf", type=Path, help="tệp PDF của dược thư cần nạp trước khi phục vụ")
     return parser.parse_args(arguments)
 
@@ -221,6 +220,7 @@ def serve(pdf: Path | None) -> None:
         say(f"Dược thư: http://{LOOPBACK}:{settings.PORT}/ (Ctrl-C để dừng)")
         supervisor.watch(lambda: hold_server(settings.EMBEDDED_CLUSTER))
     finally:
+        say("Đang dừng…")
         supervisor.stop()
         reservation.close()
 

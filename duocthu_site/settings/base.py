@@ -25,7 +25,9 @@ def read_provider(name: str) -> str:
     """The provider asked for; only "disabled" exists so far, and anything else is refused rather than ignored."""
     value = ENVIRONMENT.choice(name, choices=PROVIDERS_TO_COME[name], default="disabled")
     if value != "disabled":
-        raise ImproperlyConfigured(f"{name} is {value!r}, which is not available yet: unset it or set it to 'disabled'.")
+        raise ImproperlyConfigured(
+            f"{name} is {value!r}, which is not available yet: unset it or set it to 'disabled'."
+        )
     return value
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from duocthu_site.embedded import EmbeddedCluster
+from duocthu_site.cluster import EmbeddedCluster
 from duocthu_site.logs import logging_settings
 from duocthu_site.queue_options import BROKER_SCHEMES, DATABASE_QUEUE, database_queue_options
 from duocthu_site.secret_key import kept_secret_key

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from duocthu_site.embedded import EmbeddedCluster
+from duocthu_site.cluster import EmbeddedCluster
 from duocthu_site.logs import logging_settings
 from duocthu_site.queue_options import DATABASE_QUEUE, database_queue_options
 from duocthu_site.settings.base import *  # noqa: F403

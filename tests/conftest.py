@@ -1,0 +1,110 @@
+"""What every test can ask for: the database, a browser, an accessibility check, waiting for a real condition."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import psycopg
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from django.conf import settings
+from hypothesis import HealthCheck
+from hypothesis import settings as hypothesis_settings
+from playwright.sync_api import Browser, Page, Playwright, sync_playwright
+from psycopg import sql
+from pytest_django.live_server_helper import LiveServer
+
+from duocthu_site.embedded import hold_server
+from duocthu_site.postmaster import process_arguments
+from tests.site.waiting import wait_until
+
+__all__ = ["wait_until"]
+
+CHROMIUM_NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+TEST_DATABASE = "test_duocthu_"
+WCAG = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
+
+hypothesis_settings.register_profile(
+    "suite", max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow], print_blob=True
+)
+hypothesis_settings.register_profile("thorough", parent=hypothesis_settings.get_profile("suite"), max_examples=1000)
+hypothesis_settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "suite"))
+
+
+@pytest.fixture(scope="session")
+def django_db_modify_db_settings(django_db_modify_db_settings_parallel_suffix: None) -> None:
+    """Before the test database is made: remove those of earlier sessions that were killed."""
+    if settings.EMBEDDED_CLUSTER is None:
+        return
+    hold_server(settings.EMBEDDED_CLUSTER)
+    database = settings.DATABASES["default"]
+    with psycopg.connect(
+        host=database["HOST"], port=database["PORT"], user=database["USER"], dbname=database["NAME"], autocommit=True
+    ) as connection:
+        rows = connection.execute("SELECT datname FROM pg_database WHERE starts_with(datname, %s)", [TEST_DATABASE])
+        for (name,) in rows.fetchall():
+            owner = name.removeprefix(TEST_DATABASE).partition("_")[0]
+            if owner.isdigit() and not process_arguments(int(owner)):
+                connection.execute(sql.SQL("DROP DATABASE IF EXISTS {} WITH (FORCE)").format(sql.Identifier(name)))
+
+
+def find_chromium(playwright: Playwright) -> str | None:
+    """The Chromium on the PATH, else the one Playwright installed, else None."""
+    installed = next(filter(None, map(shutil.which, CHROMIUM_NAMES)), None)
+    if installed:
+        return installed
+    bundled = playwright.chromium.executable_path
+    return bundled if Path(bundled).exists() else None
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    """A Chromium; without one the test is skipped, and where CI is set it fails."""
+    # Playwright runs an event loop in this thread, which Django would take for asynchronous code.
+    os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "1"
+    with sync_playwright() as playwright:
+        executable = find_chromium(playwright)
+        if executable is None:
+            message = "no Chromium: the browser tests did not run"
+            pytest.fail(message) if os.environ.get("CI") else pytest.skip(message)
+        arguments = ["--disable-dev-shm-usage", "--disable-gpu"] + (["--no-sandbox"] if os.geteuid() == 0 else [])
+        chromium = playwright.chromium.launch(executable_path=executable, args=arguments)
+        yield chromium
+        chromium.close()
+
+
+@pytest.fixture
+def page(browser: Browser, live_server: LiveServer) -> Iterator[Page]:
+    """A fresh page on the live server (page.goto("/") works); scripts that fail or break the CSP fail the test."""
+    context = browser.new_context(base_url=live_server.url, locale="vi-VN", timezone_id="Asia/Ho_Chi_Minh")
+    context.set_default_timeout(10_000)
+    troubles: list[str] = []
+    opened = context.new_page()
+    opened.on("pageerror", lambda error: troubles.append(str(error)))
+    opened.on(
+        "console", lambda said: troubles.append(said.text) if "Content Security Policy" in said.text else None
+    )
+    yield opened
+    context.close()
+    assert troubles == []
+
+
+class AccessibilityCheck:
+    """axe on the page as it is now."""
+
+    def __init__(self) -> None:
+        self._axe = Axe()
+
+    def __call__(self, page: Page) -> None:
+        """Fail with axe's own report where it finds any violation."""
+        results = self._axe.run(page, options={"runOnly": WCAG})
+        assert results.violations_count == 0, results.generate_report()
+
+
+@pytest.fixture(scope="session")
+def check_accessibility() -> AccessibilityCheck:
+    """check_accessibility(page) fails where axe finds a violation of WCAG 2.2 AA or of good practice."""
+    return AccessibilityCheck()

@@ -1,0 +1,162 @@
+"""The environment reader and the settings made from it."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from django.core.exceptions import ImproperlyConfigured
+
+from duocthu_site.environ import DatabaseUrl, Environment
+
+GOOD_PRODUCTION = {
+    "SECRET_KEY": "k" * 60,
+    "ALLOWED_HOSTS": "duocthu.example",
+    "DATABASE_URL": "postgresql://u:p@db:5432/duocthu?sslmode=require",
+    "CELERY_BROKER_URL": "redis://queue:6379/0",
+}
+
+
+def read(**variables: str) -> Environment:
+    return Environment(variables)
+
+
+@pytest.mark.parametrize(
+    ("value", "expected"),
+    [("1", True), ("TRUE", True), ("yes", True), ("on", True), ("0", False), ("False", False), ("off", False)],
+)
+def test_flag_reads_common_words(value: str, expected: bool) -> None:
+    assert read(X=value).flag("X", default=not expected) is expected
+
+
+@pytest.mark.parametrize("value", ["", "   "])
+def test_blank_counts_as_not_set(value: str) -> None:
+    environment = read(X=value)
+    assert environment.flag("X", default=True) is True
+    assert environment.text("X", "default") == "default"
+    assert environment.port("X", 8000) == 8000
+    assert environment.names("X", ["a"]) == ["a"]
+    assert environment.database_url("X") is None
+
+
+@pytest.mark.parametrize("value", ["0", "65536", "-1", "80a", "8 0", "²", "٣", "1e3"])
+def test_bad_port_is_named(value: str) -> None:
+    with pytest.raises(ImproperlyConfigured, match=r"PORT is .*port number from 1 to 65535"):
+        read(PORT=value).port("PORT", 8000)
+
+
+def test_bad_flag_is_named() -> None:
+    with pytest.raises(ImproperlyConfigured, match="DEBUG is 'maybe', but must be"):
+        read(DEBUG="maybe").flag("DEBUG", default=False)
+
+
+def test_bad_choice_lists_the_choices() -> None:
+    with pytest.raises(ImproperlyConfigured, match="must be one of: a, b"):
+        read(X="c").choice("X", choices={"b", "a"}, default="a")
+
+
+def test_names_are_split_and_stripped() -> None:
+    assert read(X=" a, b ,,c ").names("X") == ["a", "b", "c"]
+
+
+def test_relative_path_becomes_absolute(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert read(X="data").path("X", Path("other")) == tmp_path / "data"
+
+
+@pytest.mark.parametrize(
+    ("value", "expected"),
+    [
+        pytest.param(
+            "postgresql://u:p%40ss@db.example:5433/duocthu?sslmode=require",
+            DatabaseUrl("duocthu", "u", "p@ss", "db.example", "5433", {"sslmode": "require"}),
+            id="everything",
+        ),
+        pytest.param("postgres://db/name", DatabaseUrl("name", "", "", "db", "", {}), id="short"),
+        pytest.param(
+            "postgresql://u@/name?host=/run/pg&port=5432",
+            DatabaseUrl("name", "u", "", "/run/pg", "5432", {}),
+            id="socket",
+        ),
+    ],
+)
+def test_database_url(value: str, expected: DatabaseUrl) -> None:
+    assert read(X=value).database_url("X") == expected
+
+
+@pytest.mark.parametrize("value", ["mysql://u:secret@h/db", "postgresql://u:secret@h/", "postgresql://u:secret@h:x/db"])
+def test_bad_database_url_hides_the_password(value: str) -> None:
+    with pytest.raises(ImproperlyConfigured, match="DATABASE_URL") as caught:
+        read(DATABASE_URL=value).database_url("DATABASE_URL")
+    assert "secret" not in str(caught.value)
+
+
+def test_bad_broker_url_hides_the_password() -> None:
+    with pytest.raises(ImproperlyConfigured, match="CELERY_BROKER_URL") as caught:
+        read(CELERY_BROKER_URL="sqs://u:secret@h").broker_url("CELERY_BROKER_URL", ("redis://",), default="")
+    assert "secret" not in str(caught.value)
+
+
+def load_settings(module: str, **variables: str) -> subprocess.CompletedProcess[str]:
+    kept = {name: os.environ[name] for name in ("PATH", "HOME", "LANG") if name in os.environ}
+    code = (
+        "from django.conf import settings as s; import json;"
+        "print(json.dumps([s.DEBUG, s.SESSION_COOKIE_SECURE, s.DATABASES['default']['ENGINE'],"
+        " s.DATABASES['default']['OPTIONS'], s.CELERY_BROKER_URL, str(s.DUOCTHU_DATA_DIR), s.PORT]))"
+    )
+    return subprocess.run(
+        [sys.executable, "-c", code],
+        env=kept | {"DJANGO_SETTINGS_MODULE": f"duocthu_site.settings.{module}"} | variables,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+def test_production_loads_with_everything_given() -> None:
+    result = load_settings("production", **GOOD_PRODUCTION)
+    assert result.returncode == 0, result.stderr
+    assert '"sslmode": "require"' in result.stdout
+    assert "[false, true, " in result.stdout
+
+
+@pytest.mark.parametrize(
+    ("changes", "sentence"),
+    [
+        pytest.param({"SECRET_KEY": ""}, "SECRET_KEY is not set", id="no-secret"),
+        pytest.param({"SECRET_KEY": "short"}, "SECRET_KEY has 5 characters", id="short-secret"),
+        pytest.param({"ALLOWED_HOSTS": ""}, "ALLOWED_HOSTS is not set", id="no-hosts"),
+        pytest.param({"ALLOWED_HOSTS": "*"}, "ALLOWED_HOSTS is '*'", id="any-host"),
+        pytest.param({"DATABASE_URL": ""}, "DATABASE_URL is not set", id="no-database"),
+        pytest.param({"DATABASE_URL": "sqlite:///x"}, "DATABASE_URL must be a PostgreSQL address", id="not-postgres"),
+        pytest.param({"CELERY_BROKER_URL": ""}, "CELERY_BROKER_URL is not set", id="no-broker"),
+        pytest.param({"CELERY_BROKER_URL": "pgmq://h"}, "CELERY_BROKER_URL is 'pgmq://…'", id="wrong-broker"),
+        pytest.param({"DEBUG": "1"}, "DEBUG is on", id="debug"),
+        pytest.param({"PORT": "http"}, "PORT is 'http'", id="port"),
+        pytest.param({"ANSWER_PROVIDER": "bedrock"}, "ANSWER_PROVIDER is 'bedrock', which is not available", id="answer"),
+        pytest.param({"EMBEDDING_PROVIDER": "abacus"}, "EMBEDDING_PROVIDER is 'abacus'", id="embedding"),
+    ],
+)
+def test_production_stops_with_a_sentence(changes: dict[str, str], sentence: str) -> None:
+    result = load_settings("production", **GOOD_PRODUCTION | changes)
+    assert result.returncode != 0
+    assert sentence in result.stderr.splitlines()[-1]
+
+
+def test_embedded_needs_nothing_and_starts_nothing(tmp_path: Path) -> None:
+    result = load_settings("embedded", DUOCTHU_DATA_DIR=str(tmp_path))
+    assert result.returncode == 0, result.stderr
+    assert [entry.name for entry in tmp_path.iterdir()] == ["secret_key"]
+    assert (tmp_path / "secret_key").stat().st_mode & 0o777 == 0o600
+    key = (tmp_path / "secret_key").read_text()
+    load_settings("embedded", DUOCTHU_DATA_DIR=str(tmp_path))
+    assert (tmp_path / "secret_key").read_text() == key
+    assert len(key) >= 50
+
+
+def test_embedded_with_a_database_from_outside_uses_it() -> None:
+    result = load_settings("embedded", DATABASE_URL="postgresql://u@h/n")
+    assert '"django.db.backends.postgresql"' in result.stdout
