@@ -8,6 +8,7 @@ import tempfile
 import threading
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from itertools import groupby
 from pathlib import Path
@@ -197,19 +198,21 @@ def _fits(box: Box, width: float, height: float) -> bool:
 def _read(path: Path) -> bytes | None:
     try:
         return path.read_bytes()
-    except FileNotFoundError:
+    except OSError:
         return None
 
 
 def _keep(path: Path, picture: bytes) -> None:
     """Readers see the whole file or none. A full or read-only disk costs the cache, not the picture."""
-    try:
+    with suppress(OSError):
         path.parent.mkdir(parents=True, exist_ok=True)
         with tempfile.NamedTemporaryFile(dir=path.parent, delete=False) as scratch:
-            scratch.write(picture)
-        Path(scratch.name).replace(path)
-    except OSError:
-        return
+            kept = Path(scratch.name)
+        try:
+            kept.write_bytes(picture)
+            kept.replace(path)
+        finally:
+            kept.unlink(missing_ok=True)
 
 
 def _render(pdf: Path, region: Region) -> bytes:
