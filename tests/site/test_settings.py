@@ -136,7 +136,9 @@ def test_production_loads_with_everything_given() -> None:
         pytest.param({"CELERY_BROKER_URL": "pgmq://h"}, "CELERY_BROKER_URL is 'pgmq://…'", id="wrong-broker"),
         pytest.param({"DEBUG": "1"}, "DEBUG is on", id="debug"),
         pytest.param({"PORT": "http"}, "PORT is 'http'", id="port"),
-        pytest.param({"ANSWER_PROVIDER": "bedrock"}, "ANSWER_PROVIDER is 'bedrock', which is not available", id="answer"),
+        pytest.param(
+            {"ANSWER_PROVIDER": "bedrock"}, "ANSWER_PROVIDER is 'bedrock', which is not available", id="answer"
+        ),
         pytest.param({"EMBEDDING_PROVIDER": "abacus"}, "EMBEDDING_PROVIDER is 'abacus'", id="embedding"),
     ],
 )

@@ -1,0 +1,73 @@
+# The commands of Dược thư; "make run" and "make test" need nothing but Python >= 3.11 and make.
+
+SHELL := /bin/sh
+PYTHON ?= python3
+BIN := .venv/bin
+STAMP := .venv/requirements.stamp
+PDF ?=
+BENCHES := $(wildcard bench/*.py)
+
+export PIP_DISABLE_PIP_VERSION_CHECK := 1
+
+.DEFAULT_GOAL := help
+.PHONY: help install run staff test check bench eval sample lock clean reset
+
+help:
+	@echo "make run [PDF=đường/dẫn.pdf]  chạy Dược thư (PORT mặc định 8000)"
+	@echo "make staff                    tạo tài khoản quản trị"
+	@echo "make test | check             chạy bộ kiểm thử | kiểm tra mã nguồn"
+	@echo "make bench | eval             đo tốc độ | đo chất lượng trả lời"
+	@echo "make sample | lock            sắp chữ lại dược thư mẫu | khoá lại các gói"
+	@echo "make clean | reset            xoá tệp tạm | xoá cả dữ liệu của chế độ nhúng (var/)"
+
+# The virtual environment is made again where its Python is gone, and filled again where the lock changed.
+$(STAMP): requirements.txt
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
+	  || { echo "Cần Python 3.11 trở lên (PYTHON=…). / Python 3.11 or newer is needed (PYTHON=…)."; exit 1; }
+	@$(BIN)/python -c '' 2>/dev/null || $(PYTHON) -m venv --clear .venv
+	$(BIN)/python -m pip install --quiet --require-hashes --requirement requirements.txt
+	@touch $@
+
+install: $(STAMP)
+
+run: $(STAMP)
+	@exec $(BIN)/python -m duocthu_site.supervisor $(if $(PDF),--pdf "$(PDF)")
+
+staff: $(STAMP)
+	@exec $(BIN)/python manage.py createsuperuser
+
+test: $(STAMP)
+	@$(BIN)/python -m tests.chromium || test -z "$$CI"
+	$(BIN)/python -m pytest $(ARGS)
+
+check: $(STAMP)
+	$(BIN)/ruff check
+	$(BIN)/ruff format --check
+	$(BIN)/mypy
+	$(BIN)/lint-imports --no-logo
+	find templates -name '*.html' -exec $(BIN)/djade --check --target-version 5.2 {} +
+	$(BIN)/python manage.py check --fail-level WARNING
+	$(BIN)/python manage.py makemigrations --check --dry-run
+	@$(BIN)/python -m tests.audit
+
+bench: $(STAMP)
+	@test -n "$(BENCHES)" || echo "bench/ has no scripts yet."
+	@set -e; for script in $(BENCHES); do echo "== $$script"; $(BIN)/python "$$script"; done
+
+eval: $(STAMP)
+	@if $(BIN)/python manage.py help eval >/dev/null 2>&1; then exec $(BIN)/python manage.py eval; \
+	  else echo "manage.py eval does not exist yet."; fi
+
+sample: $(STAMP)
+	$(BIN)/python -m ingest.sample.build
+
+lock: $(STAMP)
+	$(BIN)/uv pip compile --quiet --universal --generate-hashes --no-emit-index-url --no-emit-find-links \
+	  --python-version 3.11 --extra dev pyproject.toml --output-file requirements.txt
+
+clean:
+	rm -rf .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis test-results var/test
+	find . -name __pycache__ -not -path './.venv/*' -type d -exec rm -rf {} +
+
+reset: clean
+	@printf 'Xoá mọi dữ liệu trong var/? [c/K] '; read answer; test "$$answer" = c && rm -rf var
