@@ -106,12 +106,14 @@ class _Column:
     index: int
 
 
-def lay_out(number: int, characters: PageCharacters, shapes: PageShapes) -> PageLayout:
+def lay_out(
+    number: int, characters: PageCharacters, shapes: PageShapes, gutter_hint: float | None = None
+) -> PageLayout:
     """A page's characters and shapes as ordered lines and regions. number: PDF page from 1."""
     rows = build_rows(cut_pieces(characters.runs))
     body_size = _body_size(rows)
     drawn = drawn_areas(shapes, rows, body_size)
-    gutter = find_gutter(rows, characters.width, [area.rect for area in drawn])
+    gutter = find_gutter(rows, characters.width, [area.rect for area in drawn], gutter_hint)
     areas = all_areas(drawn, rows, gutter, body_size)
     free = [part for part in (outside(row, areas) for row in rows) if part is not None]
     columns = _columns(free, gutter, characters.width)
@@ -252,7 +254,7 @@ def _in_order(lines: list[Line], regions: list[Region], gutter: Gutter | None) -
     sides: dict[int, list[Item]] = {0: [], 1: [], WIDE: []}
     for item in items:
         sides[_side(item, gutter)].append(item)
-    wide = sorted(sides[WIDE], key=lambda item: _level(item))
+    wide = sorted(sides[WIDE], key=_level)
     ordered: list[Item] = []
     done = float("-inf")
     for across in [*wide, None]:

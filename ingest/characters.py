@@ -110,7 +110,7 @@ def _read_text_objects(reader: _Reader) -> None:
     text_page, box, address = reader.text_page, reader.box, ctypes.addressof
     pointer = ctypes.byref(box)
     current, seen = 0, set()
-    add = None
+    add: Any = None
     for index in range(c.FPDFText_CountChars(text_page)):
         handle = get_object(text_page, index)
         if not handle:

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from statistics import median
 
 from ingest.geometry import Rect
 from ingest.lines import Row
 from ingest.pieces import Piece
 
-STEP = 1.0  # points
-MIN_GUTTER = 5.0  # points
+MIN_GUTTER = 6.0  # points
+SAME_GUTTER = 6.0  # points
+MOST = 0.6  # share of the pages that must agree on the gutter
 FEW = 0.34  # share of the rows that may cross the gutter of a page in two columns
 BRIDGE = 0.65  # em: a gap across the gutter no wider than this is a word space of a wide row
 
@@ -28,25 +31,46 @@ class Gutter:
         return (self.x0 + self.x1) / 2
 
 
-def find_gutter(rows: list[Row], width: float, excluded: list[Rect]) -> Gutter | None:
-    """The emptiest, then widest strip of the central third; None for a page in one column."""
-    extents = [_words(row, excluded) for row in rows]
-    extents = [words for words in extents if words]
+def find_gutter(rows: list[Row], width: float, excluded: list[Rect], hint: float | None = None) -> Gutter | None:
+    """The emptiest strip of the central third that is wide enough; None for a page in one column.
+
+    hint: where the gutter of the book's other pages lies; it is taken when few enough rows cross it.
+    """
+    extents = [words for words in (_words(row, excluded) for row in rows) if words]
     if not extents:
         return None
+    if hint is not None:
+        crossing = sum(1 for words in extents if any(x0 < hint < x1 for x0, x1 in words)) / len(extents)
+        return Gutter(hint - MIN_GUTTER / 2, hint + MIN_GUTTER / 2, crossing) if crossing <= FEW else None
     first, last = int(width / 3), int(2 * width / 3)
-    crossing = [0] * (last - first)
+    crossings = _count_crossings(extents, first, last)
+    for allowed in range(min(crossings), int(FEW * len(extents)) + 1):
+        start, end = _widest_strip(crossings, allowed)
+        if end - start >= MIN_GUTTER:
+            return Gutter(first + start, first + end, allowed / len(extents))
+    return None
+
+
+def _count_crossings(extents: list[list[tuple[float, float]]], first: int, last: int) -> list[int]:
+    """For each point of the central third, how many rows have a word there."""
+    crossings = [0] * (last - first)
     for words in extents:
         for x0, x1 in words:
             for x in range(max(first, int(x0)), min(last, int(x1) + 1)):
-                crossing[x - first] += 1
-    fewest = min(crossing)
-    if fewest > FEW * len(extents):
-        return None
-    start, end = _widest_strip(crossing, fewest)
-    if end - start < MIN_GUTTER:
-        return None
-    return Gutter(first + start, first + end, fewest / len(extents))
+                crossings[x - first] += 1
+    return crossings
+
+
+def usual_gutters(gutters: Mapping[int, float | None]) -> dict[int, float]:
+    """By parity of the PDF page (margins are mirrored): where the gutter lies, when most pages agree."""
+    usual: dict[int, float] = {}
+    for parity in (0, 1):
+        known = [gutter for page, gutter in gutters.items() if page % 2 == parity and gutter is not None]
+        if known:
+            middle = median(known)
+            if sum(1 for gutter in known if abs(gutter - middle) <= SAME_GUTTER) >= MOST * len(known):
+                usual[parity] = middle
+    return usual
 
 
 def _words(row: Row, excluded: list[Rect]) -> list[tuple[float, float]]:

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ingest.blocks import Line, PageLayout
-from ingest.domain import Finding, FindingKind
+from ingest.domain import Finding, FindingKind, ParsedMonograph
 from ingest.open_pdf import PdfRefused, Refusal
 from ingest.pages import ReadPage
+from monographs.domain import MonographKind
 
 FEW_LETTERS = 40  # a page with fewer has no text to speak of
 TEXTLESS_SHARE = 0.9
@@ -15,6 +16,9 @@ TEXTLESS_SHARE = 0.9
 
 def refuse_unusable(pages: Sequence[ReadPage]) -> None:
     """Raises PdfRefused for scans: without a text layer, or with an invisible one only."""
+    unread = sum(1 for page in pages if page.unreadable)
+    if 2 * unread > len(pages):
+        raise PdfRefused(Refusal.DAMAGED, f"{unread} of {len(pages)} pages unreadable")
     textless = [page for page in pages if page.summary.letters < FEW_LETTERS]
     if len(textless) < TEXTLESS_SHARE * len(pages):
         return
@@ -24,6 +28,12 @@ def refuse_unusable(pages: Sequence[ReadPage]) -> None:
         raise PdfRefused(Refusal.INVISIBLE_TEXT, f"{invisible} invisible characters, {visible} visible")
     if visible < FEW_LETTERS * max(1, len(pages) // 10):
         raise PdfRefused(Refusal.NO_TEXT, f"{visible} characters on {len(pages)} pages")
+
+
+def refuse_without_drugs(monographs: Sequence[ParsedMonograph]) -> None:
+    """Raises PdfRefused for a readable PDF that is no formulary."""
+    if not any(monograph.kind is MonographKind.DRUG for monograph in monographs):
+        raise PdfRefused(Refusal.NO_MONOGRAPHS, f"{len(monographs)} chapters")
 
 
 def plate_findings(page: PageLayout) -> list[Finding]:

@@ -128,15 +128,14 @@ def _plain_heading(spans: Sequence[Span], before: str) -> HeadingFound | None:
     """A heading whose bold was lost: alone on its line after a sentence's end, or glued with a colon."""
     text = "".join(span.text for span in spans)
     key = match_heading(text)
-    if key is not None and not text.rstrip().endswith((".", ",", ";")) and text.strip()[:1].isupper():
-        if not before or SENTENCE_END.search(before):
-            return HeadingFound(key, (), text.strip(), (), guessed=True)
+    after_sentence = not before or SENTENCE_END.search(before)
+    if key is not None and after_sentence and text.strip()[:1].isupper() and text.rstrip()[-1:] not in ".,;":
+        return HeadingFound(key, (), text.strip(), (), guessed=True)
     for match in GLUED.finditer(text):
         key = match_heading(match.group(1))
         if key is not None:
-            return HeadingFound(
-                key, cut_spans(spans, 0, match.start()), match.group().strip(), cut_spans(spans, match.end()), True
-            )
+            lead, rest = cut_spans(spans, 0, match.start()), cut_spans(spans, match.end())
+            return HeadingFound(key, lead, match.group().strip(), rest, guessed=True)
     return None
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from bisect import bisect_left
 from collections import Counter
@@ -254,7 +255,7 @@ def _tokens(pieces: list[Piece], doubts: _Doubts) -> Iterator[_Token]:
             continue
         doubts.unresolved = doubts.unresolved or piece.doubtful
         doubts.repairs.update(piece.repairs)
-        space = before is not None and _is_space(before, piece, spaced or piece.after_space, gap_limit, doubts)
+        space = before is not None and _is_space(before, piece, gap_limit, doubts, in_file=spaced or piece.after_space)
         text = _script_text(piece, doubts)
         if token is not None and (space or _style_break(token, piece)):
             yield token
@@ -285,11 +286,11 @@ def _space_limit(pieces: list[Piece]) -> float:
     words = [piece for piece in pieces if piece.text]
     lone = [piece for piece in words if len(piece.text) == 1 and piece.text.isalpha()]
     if len(lone) >= LETTER_SPACED and 2 * len(lone) > len(words):
-        gaps += [right.x0 - left.x1 for left, right in zip(words, words[1:], strict=False) if not right.after_space]
+        gaps += [right.x0 - left.x1 for left, right in itertools.pairwise(words) if not right.after_space]
     return max(WORD_GAP * size, (median(gaps) if gaps else 0.0) + SPREAD * size)
 
 
-def _is_space(before: Piece, piece: Piece, in_file: bool, limit: float, doubts: _Doubts) -> bool:
+def _is_space(before: Piece, piece: Piece, limit: float, doubts: _Doubts, *, in_file: bool) -> bool:
     gap, size = piece.x0 - before.x1, max(before.size, piece.size)
     if is_mark(piece.text[0]):
         return False

@@ -17,14 +17,17 @@ import pypdfium2.raw as c
 
 from ingest.blocks import Line, PageLayout, lay_out
 from ingest.characters import page_space, read_characters
+from ingest.columns import SAME_GUTTER, usual_gutters
 from ingest.crosscheck import SecondReader, cross_check_page
 from ingest.domain import Finding, FindingKind
 from ingest.open_pdf import load_document
 from ingest.paragraphs import count_words
 from ingest.running_heads import EdgeSummary
+from ingest.sandbox import die_with_parent
 from ingest.shapes import read_shapes
 
 CHUNK = 8  # pages a task
+ENOUGH_LETTERS = 300  # on a page with fewer the gutter cannot be told
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +37,7 @@ class ReadPage:
     summary: EdgeSummary
     invisible: int
     words: Counter[str]
+    unreadable: bool
     packed: bytes
 
     @property
@@ -50,22 +54,22 @@ class PageReader:
         self._document = load_document(path)
         self._second = SecondReader(path) if cross_check else None
 
-    def read(self, number: int) -> ReadPage:
+    def read(self, number: int, gutter_hint: float | None = None) -> ReadPage:
         """PDF page from 1. A page that cannot be read becomes a finding."""
         try:
-            layout = self._lay_out(number)
+            layout = self._lay_out(number, gutter_hint)
             if self._second is not None:
                 layout = cross_check_page(layout, self._second)
-        except Exception as error:  # noqa: BLE001 - whatever a page does wrong, the other pages go on
+        except Exception as error:  # whatever a page does wrong, the other pages go on
             layout = unreadable_page(number, f"{type(error).__name__}: {error}")
         return pack(layout)
 
-    def _lay_out(self, number: int) -> PageLayout:
+    def _lay_out(self, number: int, gutter_hint: float | None) -> PageLayout:
         page = c.FPDF_LoadPage(self._document.raw, number - 1)
         if not page:
             return unreadable_page(number, "PDFium")
         try:
-            return lay_out(number, read_characters(page), read_shapes(page, page_space(page)))
+            return lay_out(number, read_characters(page), read_shapes(page, page_space(page)), gutter_hint)
         finally:
             c.FPDF_ClosePage(page)
 
@@ -79,20 +83,29 @@ def unreadable_page(number: int, detail: str) -> PageLayout:
 def pack(layout: PageLayout) -> ReadPage:
     """A layout made compact."""
     words = count_words(item for item in layout.items if isinstance(item, Line))
-    return ReadPage(EdgeSummary.of(layout), layout.invisible, words, pickle.dumps(layout, pickle.HIGHEST_PROTOCOL))
+    unreadable = any(finding.kind is FindingKind.UNREADABLE_PAGE for finding in layout.findings)
+    packed = pickle.dumps(layout, pickle.HIGHEST_PROTOCOL)
+    return ReadPage(EdgeSummary.of(layout), layout.invisible, words, unreadable, packed)
 
 
-_reader: PageReader | None = None
+@dataclass(slots=True)
+class _Process:
+    """What a page process keeps between tasks."""
+
+    reader: PageReader | None = None
 
 
-def _open_reader(path: Path, cross_check: bool) -> None:
-    global _reader
-    _reader = PageReader(path, cross_check=cross_check)
+_process = _Process()
+
+
+def _open_reader(path: Path, cross_check: bool) -> None:  # noqa: FBT001 - a pool's initializer is called so
+    die_with_parent()
+    _process.reader = PageReader(path, cross_check=cross_check)
 
 
 def _read_pages(numbers: range) -> list[ReadPage]:
-    assert _reader is not None
-    return [_reader.read(number) for number in numbers]
+    assert _process.reader is not None
+    return [_process.reader.read(number) for number in numbers]
 
 
 def read_pages(
@@ -106,30 +119,52 @@ def read_pages(
             on_page(number)
         return
     chunks = [range(start, min(start + CHUNK, page_count + 1)) for start in range(1, page_count + 1, CHUNK)]
-    with _pool(path, workers, cross_check) as pool:
+    with _pool(path, workers, cross_check=cross_check) as pool:
         tasks = [pool.submit(_read_pages, chunk) for chunk in chunks]
         for chunk, task in zip(chunks, tasks, strict=True):
-            yield from _result(task, chunk, path, cross_check)
+            yield from _result(task, chunk, path, cross_check=cross_check)
             on_page(chunk[-1])
 
 
-def _pool(path: Path, workers: int, cross_check: bool) -> ProcessPoolExecutor:
+def reread_odd_pages(path: Path, pages: list[ReadPage], *, cross_check: bool) -> list[ReadPage]:
+    """Pages whose gutter is not where the others have it are read again with that gutter, if it fits."""
+    usual = usual_gutters({page.summary.number: page.summary.gutter for page in pages})
+    odd = [page.summary for page in pages if _is_odd(page.summary, usual)]
+    if not odd:
+        return pages
+    reader = PageReader(path, cross_check=cross_check)
+    again = {summary.number: reader.read(summary.number, usual[summary.number % 2]) for summary in odd}
+    return [_better(page, again.get(page.summary.number)) for page in pages]
+
+
+def _is_odd(summary: EdgeSummary, usual: dict[int, float]) -> bool:
+    expected = usual.get(summary.number % 2)
+    if expected is None or summary.letters < ENOUGH_LETTERS:
+        return False
+    return summary.gutter is None or abs(summary.gutter - expected) > SAME_GUTTER
+
+
+def _better(page: ReadPage, again: ReadPage | None) -> ReadPage:
+    return page if again is None or again.summary.gutter is None else again
+
+
+def _pool(path: Path, workers: int, *, cross_check: bool) -> ProcessPoolExecutor:
     """Forked where that is safe (no other threads), else spawned."""
     can_fork = "fork" in multiprocessing.get_all_start_methods() and threading.active_count() == 1
     context: Any = multiprocessing.get_context("fork" if can_fork else "spawn")
     return ProcessPoolExecutor(workers, context, _open_reader, (path, cross_check))
 
 
-def _result(task: Future[list[ReadPage]], chunk: range, path: Path, cross_check: bool) -> list[ReadPage]:
+def _result(task: Future[list[ReadPage]], chunk: range, path: Path, *, cross_check: bool) -> list[ReadPage]:
     try:
         return task.result()
     except BrokenProcessPool:
-        return [_read_alone(number, path, cross_check) for number in chunk]
+        return [_read_alone(number, path, cross_check=cross_check) for number in chunk]
 
 
-def _read_alone(number: int, path: Path, cross_check: bool) -> ReadPage:
+def _read_alone(number: int, path: Path, *, cross_check: bool) -> ReadPage:
     """After a crash: one page in a process of its own, so that only the page at fault is lost."""
-    with _pool(path, 1, cross_check) as pool:
+    with _pool(path, 1, cross_check=cross_check) as pool:
         try:
             return pool.submit(_read_pages, range(number, number + 1)).result()[0]
         except BrokenProcessPool:

@@ -69,9 +69,7 @@ def build_passages(
     return tuple(passages)
 
 
-def region_passage(
-    region: Region, labels: tuple[str, ...], printed: Callable[[int], int | None]
-) -> ParsedPassage:
+def region_passage(region: Region, labels: tuple[str, ...], printed: Callable[[int], int | None]) -> ParsedPassage:
     """A table, formula or figure as a passage."""
     page = region.box.page
     return ParsedPassage(

@@ -16,10 +16,10 @@ from pathlib import Path
 from ingest.blocks import Item, Line, PageLayout
 from ingest.brand_index import is_index_page, read_index
 from ingest.domain import BrandIndexLine, Finding, ParsedBook
-from ingest.findings import plate_findings, refuse_unusable
+from ingest.findings import plate_findings, refuse_unusable, refuse_without_drugs
 from ingest.monographs import MonographBuilder, PlacedItem, monograph_findings
 from ingest.open_pdf import open_pdf
-from ingest.pages import ReadPage, read_pages
+from ingest.pages import ReadPage, read_pages, reread_odd_pages
 from ingest.running_heads import RunningMatter, find_running_matter, is_plate
 
 RULES_VERSION = "1"
@@ -56,6 +56,7 @@ def parse_book(
     )
     pages = list(reading)
     refuse_unusable(pages)
+    pages = reread_odd_pages(opened.path, pages, cross_check=cross_check)
     clock.lap("pages")
 
     running = find_running_matter([page.summary for page in pages])
@@ -76,6 +77,7 @@ def parse_book(
             builder.feed(PlacedItem(item, page.body_size) for item in items)
         tell("monographs", done, total)
     builder.finish()
+    refuse_without_drugs(builder.monographs)
     clock.lap("monographs")
 
     findings += [*builder.findings, *monograph_findings(builder.monographs)]

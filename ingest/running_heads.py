@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections import Counter
 from collections.abc import Sequence
@@ -38,13 +39,14 @@ class EdgeSummary:
     number: int
     height: float
     letters: int
+    gutter: float | None
     top_rows: tuple[EdgeRow, ...]
     bottom_rows: tuple[EdgeRow, ...]
 
     @classmethod
     def of(cls, page: PageLayout) -> EdgeSummary:
         """The summary of a laid out page."""
-        return cls(page.number, page.height, page.letters, page.top_rows, page.bottom_rows)
+        return cls(page.number, page.height, page.letters, page.gutter, page.top_rows, page.bottom_rows)
 
 
 def find_running_matter(pages: Sequence[EdgeSummary]) -> RunningMatter:
@@ -162,7 +164,7 @@ def _page_map(
         before = max((n for n in known if n < number), default=None)
         after = min((n for n in known if n > number), default=None)
         page_map[number] = _filled(page, before, after, offsets, tops)
-    for one, other in zip(known, known[1:], strict=False):
+    for one, other in itertools.pairwise(known):
         if offsets[other] > offsets[one] or offsets[one] - offsets[other] > other - one - 1:
             detail = f"{one}: {one + offsets[one]}, {other}: {other + offsets[other]}"
             findings.append(Finding(FindingKind.PAGE_NUMBER_DISAGREEMENT, other, None, detail))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from dataclasses import dataclass, field
 
@@ -63,7 +64,9 @@ def segments_of(row: Row) -> list[Segment]:
 def find_unruled(rows: list[Row], gutter: Gutter | None, body_size: float) -> list[Rect]:
     """Frames of the unruled tables of a page; those across both columns first."""
     if gutter is None:
-        return [extend_by_size(rect, rows, body_size) for rect in _groups(rows, [_evidence(row) for row in rows], body_size)]
+        return [
+            extend_by_size(rect, rows, body_size) for rect in _groups(rows, [_evidence(row) for row in rows], body_size)
+        ]
     wide = _wide_tables(rows, gutter, body_size)
     free = [row for row in rows if not any(rect.y0 <= row.baseline - 0.3 * row.size <= rect.y1 for rect in wide)]
     found = list(wide)
@@ -107,7 +110,7 @@ def _evidence(row: Row) -> list[float]:
     if len(segments) < 2:
         return []
     pieces = [piece for piece in row.pieces if piece.text]
-    gaps = sorted(b.x0 - a.x1 for a, b in zip(pieces, pieces[1:], strict=False) if b.x0 - a.x1 > 0.1 * row.size)
+    gaps = sorted(b.x0 - a.x1 for a, b in itertools.pairwise(pieces) if b.x0 - a.x1 > 0.1 * row.size)
     small = [gap for gap in gaps if gap <= CELL_GAP * row.size]
     if small and small[len(small) // 2] > LOOSE_LINE * row.size:
         return []
