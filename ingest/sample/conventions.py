@@ -44,6 +44,7 @@ RULES = (
     _rule(r"[,;][^\W\d_]|[^\W\d_][,;]\d", "thêm khoảng trắng sau dấu câu"),
     _rule(r"o[àáảãạ]\b|o[èéẻẽẹ]\b|(?<!q)u[ỳýỷỹỵ]\b", "đặt dấu kiểu 'hóa, khỏe, tùy'", re.IGNORECASE),
     _rule(r"\bQ\.?D\b|\bb\.?i\.?d\b|\bt\.?i\.?d\b", "viết 'ngày 2 lần'", re.IGNORECASE),
+    _rule(r"tác dụng phụ(?! thuộc)", "viết 'tác dụng không mong muốn'", re.IGNORECASE),
     _rule(r"\bbạn\b|\bhãy\b|\bquý khách\b", "văn phong dược thư, không nói với người bệnh", re.IGNORECASE),
 )
 
@@ -67,7 +68,7 @@ INN = {
     "metronidazole": "metronidazol", "ciprofloxacine": "ciprofloxacin", "clarithromycine": "clarithromycin",
     "acetylcysteine": "acetylcystein", "spironolactone": "spironolacton", "levothyroxine": "levothyroxin",
     "diazépam": "diazepam", "phenytoine": "phenytoin", "enzyme": "enzym", "glucoza": "glucose",
-    "tiêu chảy": "ỉa chảy", "tác dụng phụ": "tác dụng không mong muốn",
+    "tiêu chảy": "ỉa chảy",
 }  # fmt: skip
 FOREIGN = re.compile(rf"\b({'|'.join(sorted(INN, key=len, reverse=True))})\b", re.IGNORECASE)
 UNCHECKED_SECTIONS = ("== ten_chung_quoc_te", "== ten_thuong_mai")
