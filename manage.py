@@ -1,17 +1,15 @@
 #!/usr/bin/env python
 """The command line of Dược thư."""
 
-import os
 import sys
+
+from django.core.management import execute_from_command_line
+
+from duocthu_site.cluster import EmbeddedServerError
 
 
 def main() -> int:
     """Run one Django command; trouble with the embedded server is told in a sentence, not in a traceback."""
-    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "duocthu_site.settings.embedded")
-    from django.core.management import execute_from_command_line
-
-    from duocthu_site.cluster import EmbeddedServerError
-
     try:
         execute_from_command_line(sys.argv)
     except EmbeddedServerError as error:

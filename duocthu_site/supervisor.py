@@ -233,7 +233,6 @@ def interrupt(*_: object) -> None:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run until stopped; every foreseeable trouble is a sentence and exit status 1."""
     pdf = read_arguments(arguments).pdf
-    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "duocthu_site.settings.embedded")
     for number in STOP_SIGNALS:
         signal.signal(number, interrupt)
     try:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-
 from duocthu_site.parent_death import die_with_supervisor
 
 LOOPBACK = "127.0.0.1"
@@ -12,7 +10,6 @@ STOP_SECONDS = 8
 
 def main() -> None:
     """Serve until told to stop; a worker that dies is replaced."""
-    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "duocthu_site.settings.embedded")
     die_with_supervisor()
     from django.conf import settings
     from granian import Granian

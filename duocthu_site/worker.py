@@ -12,7 +12,6 @@ OPTIONS = ("--pool", "prefork", "--loglevel", "INFO", "--without-gossip", "--wit
 
 def main() -> None:
     """Take tasks until told to stop."""
-    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "duocthu_site.settings.embedded")
     die_with_supervisor()
     from celery.platforms import SecurityWarning
 

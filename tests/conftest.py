@@ -3,21 +3,30 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from urllib.parse import quote
 
+import kombu.pools
 import psycopg
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from django.conf import settings
+from django.db import connection
+from django.utils import timezone
 from hypothesis import HealthCheck
 from hypothesis import settings as hypothesis_settings
 from playwright.sync_api import Browser, Page, sync_playwright
 from psycopg import sql
 from pytest_django.live_server_helper import LiveServer
 
+from duocthu_site.celery import app
 from duocthu_site.embedded import hold_server
 from duocthu_site.postmaster import process_arguments
+from duocthu_site.queue_options import database_queue_options
+from ingest.models import WorkerHeartbeat
 from tests import chromium
+from tests.site.processes import Program, start_program
 from tests.site.waiting import wait_until
 
 __all__ = ["wait_until"]
@@ -41,12 +50,12 @@ def django_db_modify_db_settings(django_db_modify_db_settings_parallel_suffix: N
     database = settings.DATABASES["default"]
     with psycopg.connect(
         host=database["HOST"], port=database["PORT"], user=database["USER"], dbname=database["NAME"], autocommit=True
-    ) as connection:
-        rows = connection.execute("SELECT datname FROM pg_database WHERE starts_with(datname, %s)", [TEST_DATABASE])
+    ) as link:
+        rows = link.execute("SELECT datname FROM pg_database WHERE starts_with(datname, %s)", [TEST_DATABASE])
         for (name,) in rows.fetchall():
             owner = name.removeprefix(TEST_DATABASE).partition("_")[0]
             if owner.isdigit() and not process_arguments(int(owner)):
-                connection.execute(sql.SQL("DROP DATABASE IF EXISTS {} WITH (FORCE)").format(sql.Identifier(name)))
+                link.execute(sql.SQL("DROP DATABASE IF EXISTS {} WITH (FORCE)").format(sql.Identifier(name)))
 
 
 @pytest.fixture(scope="session")
@@ -77,6 +86,45 @@ def page(browser: Browser, live_server: LiveServer) -> Iterator[Page]:
     yield opened
     context.close()
     assert troubles == []
+
+
+@pytest.fixture
+def real_queue(transactional_db: None) -> Iterator[None]:
+    """Tasks go to the queue in the test database instead of running in place."""
+    options = database_queue_options(connection.settings_dict, visibility_seconds=settings.TASK_VISIBILITY_SECONDS)
+    wanted = {"task_always_eager": False, "broker_transport_options": options}
+    before = {name: app.conf[name] for name in wanted}
+    app.conf.update(wanted)
+    app._after_fork()
+    yield
+    kombu.pools.reset()
+    app.conf.update(before)
+    app._after_fork()
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pgmq.drop_queue(queue_name) FROM pgmq.meta")
+
+
+@pytest.fixture
+def start_worker(real_queue: None, tmp_path: Path) -> Iterator[Callable[..., Program]]:
+    """start_worker(**environment) starts a real worker process on the test database and waits for its heartbeat."""
+    workers: list[Program] = []
+
+    def start(**variables: str) -> Program:
+        database = quote(str(connection.settings_dict["NAME"]))
+        host = quote(str(connection.settings_dict["HOST"]), safe="")
+        url = f"postgresql://{connection.settings_dict['USER']}@/{database}?host={host}"
+        variables = {"DATABASE_URL": url, "DUOCTHU_DATA_DIR": str(tmp_path / "data")} | variables
+        worker = start_program(["-m", "duocthu_site.worker"], tmp_path / "worker.log", **variables)
+        workers.append(worker)
+        begun = timezone.now()
+        alive = WorkerHeartbeat.objects.filter(name__startswith="celery@", seen_at__gte=begun)
+        wait_until(lambda: alive.exists() or worker.process.poll() is not None, timeout=30)
+        assert worker.process.poll() is None, worker.said
+        return worker
+
+    yield start
+    for worker in workers:
+        worker.kill()
 
 
 class AccessibilityCheck:

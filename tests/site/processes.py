@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
+import signal
 import subprocess
 import sys
 from collections.abc import Sequence
@@ -26,6 +28,12 @@ class Program:
         """Everything it has printed so far."""
         return self.output.read_text(encoding="utf-8", errors="replace")
 
+    def kill(self) -> None:
+        """End it and all it started, at once."""
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(self.process.pid, signal.SIGKILL)
+        self.process.wait()
+
 
 def clean_environment(**variables: str) -> dict[str, str]:
     """Just enough to run, so that no setting of the caller leaks in."""
@@ -43,6 +51,7 @@ def start_program(arguments: Sequence[str], output: Path, **variables: str) -> P
             stdin=subprocess.DEVNULL,
             stdout=file,
             stderr=subprocess.STDOUT,
+            start_new_session=True,
         )
     return Program(process, output)
 

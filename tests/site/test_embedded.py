@@ -31,9 +31,9 @@ HOLDER = (
 )
 
 
-@pytest.fixture
-def cluster(tmp_path: Path) -> Iterator[EmbeddedCluster]:
-    described = EmbeddedCluster(data_dir=tmp_path / "data", durable=False)
+@pytest.fixture(params=[False], ids=["quick"])
+def cluster(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[EmbeddedCluster]:
+    described = EmbeddedCluster(data_dir=tmp_path / "data", durable=request.param)
     yield described
     release_server(described)
     stop_postmaster(described.directory)
@@ -122,6 +122,7 @@ def test_a_keeper_that_was_killed_is_replaced(cluster: EmbeddedCluster) -> None:
     second.communicate()
 
 
+@pytest.mark.parametrize("cluster", [True], indirect=True, ids=["durable"])
 def test_a_killed_server_is_brought_back(cluster: EmbeddedCluster) -> None:
     hold_server(cluster)
     ask(cluster, "CREATE TABLE kept AS SELECT 7 AS n")
