@@ -18,12 +18,13 @@ import pypdfium2.raw as c
 from ingest.blocks import Line, PageLayout, lay_out
 from ingest.characters import page_space, read_characters
 from ingest.columns import SAME_GUTTER, usual_gutters
-from ingest.crosscheck import SecondReader, cross_check_page
+from ingest.crosscheck import cross_check as check_numbers
 from ingest.domain import Finding, FindingKind
 from ingest.open_pdf import load_document
 from ingest.paragraphs import count_words
 from ingest.running_heads import EdgeSummary
 from ingest.sandbox import die_with_parent
+from ingest.second_reader import SecondReader
 from ingest.shapes import read_shapes
 
 CHUNK = 8  # pages a task
@@ -59,7 +60,7 @@ class PageReader:
         try:
             layout = self._lay_out(number, gutter_hint)
             if self._second is not None:
-                layout = cross_check_page(layout, self._second)
+                layout = check_numbers(layout, self._second.fragments(number))
         except Exception as error:  # whatever a page does wrong, the other pages go on
             layout = unreadable_page(number, f"{type(error).__name__}: {error}")
         return pack(layout)
