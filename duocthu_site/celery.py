@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import os
 import socket
 from typing import Any, ClassVar
 
 from celery import Celery, bootsteps
 from celery.signals import worker_process_init
+from celery.worker import state
 
-from duocthu_site.parent_death import die_with_supervisor
+from duocthu_site.embedded import hold_server, release_all
+from duocthu_site.parent_death import SUPERVISOR_PID, die_with_supervisor
 
 app = Celery("duocthu")
 app.config_from_object("django.conf:settings", namespace="CELERY")
@@ -43,8 +46,6 @@ class Heartbeat(bootsteps.StartStopStep):
         """Begin; the server is held from here on, since the queue reaches it beside Django."""
         from django.conf import settings
 
-        from duocthu_site.embedded import hold_server
-
         die_with_supervisor()
         hold_server(settings.EMBEDDED_CLUSTER)
         name = parent.hostname or socket.gethostname()
@@ -59,6 +60,22 @@ class Heartbeat(bootsteps.StartStopStep):
     terminate = stop
 
 
+class LeaveWhenIdle(bootsteps.StartStopStep):
+    """Under the supervisor an idle worker leaves as soon as it takes no more tasks.
+
+    Its consumer has stopped by then; what follows would only wait, seconds long, for threads to notice. The pool
+    process goes with its parent.
+    """
+
+    requires: ClassVar = {Heartbeat}
+
+    def stop(self, parent: Any) -> None:
+        """End the process here unless a task is still being done."""
+        if os.environ.get(SUPERVISOR_PID) and not state.reserved_requests:
+            release_all()
+            os._exit(0)
+
+
 def beat(name: str) -> None:
     """One heartbeat, with a connection that is given back at once."""
     from django.db import connection
@@ -69,7 +86,7 @@ def beat(name: str) -> None:
         connection.close()
 
 
-app.steps["worker"].add(Heartbeat)
+app.steps["worker"].update({Heartbeat, LeaveWhenIdle})
 
 
 @worker_process_init.connect(weak=False)
