@@ -37,7 +37,7 @@ RULES = (
     _rule(rf"\d(?:(?:{UNITS})(?!\w)|%|°)", "thêm khoảng trắng giữa số và đơn vị"),
     _rule(r"\d[-–−]\d|\d[-–−] |(?<=\d )[-–−]\d", "khoảng số viết ' - ' có khoảng trắng hai bên"),
     _rule(r"–|—", "dùng '-' có khoảng trắng hai bên"),
-    _rule(rf"(?<![\dA-Za-z.])(?!{YEAR}\b)\d{{4,}}", "hàng nghìn cách bằng khoảng trắng"),
+    _rule(rf"(?<![\dA-Za-z.,])(?!{YEAR}\b)\d{{4,}}", "hàng nghìn cách bằng khoảng trắng"),
     _rule(r"\d (?:mL|L|Kg|MG|cc|h|hr|gam)\b", "đơn vị viết ml, lít, kg, mg, giờ, g"),
     _rule(r" {2}", "bỏ khoảng trắng thừa"),
     _rule(r" [,;.](?!\w)| :(?! \d)(?!\*)|[,;]{2}|\.\.", "bỏ khoảng trắng hoặc dấu câu thừa"),

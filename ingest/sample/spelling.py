@@ -17,7 +17,7 @@ uôc uôi uôm uôn uông uôt uy uya uych uyn uynh uyp uyt uyu uyên uyêt uơ
 RIMES = frozenset(RIME_LIST.split())
 TONES = {"\u0301": "sắc", "\u0300": "huyền", "\u0309": "hỏi", "\u0303": "ngã", "\u0323": "nặng"}
 STOPS = ("c", "ch", "p", "t")
-BORROWED = frozenset({"đvqt", "hoigné", "glôcôm", "crôm", "sulfonylurê", "fibrôm"})
+BORROWED = frozenset({"đvqt", "hoigné", "blốc", "nitơ", "urê", "glôcôm", "crôm", "sulfonylurê", "fibrôm"})
 VIETNAMESE = "àáảãạăằắẳẵặâầấẩẫậèéẻẽẹêềếểễệìíỉĩịòóỏõọôồốổỗộơờớởỡợùúủũụưừứửữựỳýỷỹỵđ"
 MARKED = re.compile(rf"[a-z{VIETNAMESE}]+", re.IGNORECASE)
 
