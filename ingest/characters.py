@@ -6,6 +6,7 @@ import ctypes
 import math
 import re
 from collections import Counter
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -17,12 +18,19 @@ PDFIUM_HYPHEN = 0x02  # what PDFium makes of a hyphen, or of U+00AD, at the end 
 RANGE_HYPHEN = 0xFFFE
 INVISIBLE_MODES = frozenset({c.FPDF_TEXTRENDERMODE_INVISIBLE, c.FPDF_TEXTRENDERMODE_CLIP})
 STROKED_MODES = frozenset({c.FPDF_TEXTRENDERMODE_FILL_STROKE, c.FPDF_TEXTRENDERMODE_FILL_STROKE_CLIP})
-BOLD_NAME = re.compile(r"bold|black|heavy|semibold|demi", re.IGNORECASE)
+BOLD_NAME = re.compile(r"bold|black|heavy|demi", re.IGNORECASE)
 ITALIC_NAME = re.compile(r"ital|obliq", re.IGNORECASE)
-PALE, WHITE = 0.6, 0.97  # luminance from which text is a watermark, or cannot be seen on paper
 SUBSET_PREFIX = re.compile(r"^[A-Z]{6}\+")
+PALE, WHITE = 0.6, 0.97  # luminance from which text is a watermark, or cannot be seen on paper
 SLANT = 0.15
 OVERPRINT_SHIFT = 0.12  # em: how far a second printing that makes text bold may lie from the first
+FLAT = 0.25  # em: a dash is no taller than this
+
+Adder = Callable[[int, int], None]
+# The same function returning the bare address: half the cost of a pointer object, 6,000 times a page.
+_object_address = ctypes.CFUNCTYPE(ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int)(
+    ctypes.cast(c.FPDFText_GetTextObject, ctypes.c_void_p).value or 0
+)
 
 
 @dataclass(slots=True)
@@ -62,20 +70,30 @@ class PageCharacters:
     hidden: Hidden
 
 
+@dataclass(frozen=True, slots=True)
+class _Face:
+    """A font as far as its name tells."""
+
+    name: str
+    bold: bool
+    italic: bool
+
+
 @dataclass(slots=True)
 class _Reader:
     """Reused buffers and the running tally of one page."""
 
-    page: Any
     text_page: Any
     space: PageSpace
     runs: list[Run] = field(default_factory=list)
     rotated: list[Rect] = field(default_factory=list)
     tally: Counter[str] = field(default_factory=Counter)
     aside: dict[str, list[str]] = field(default_factory=dict)
-    fonts: dict[int, str] = field(default_factory=dict)
+    faces: dict[int, _Face] = field(default_factory=dict)
     box: Any = field(default_factory=c.FS_RECTF)
     matrix: Any = field(default_factory=c.FS_MATRIX)
+    doubles: list[Any] = field(default_factory=lambda: [ctypes.c_double() for _ in range(4)])
+    colours: list[Any] = field(default_factory=lambda: [ctypes.c_uint() for _ in range(4)])
 
 
 def page_space(page: Any) -> PageSpace:
@@ -85,12 +103,13 @@ def page_space(page: Any) -> PageSpace:
     return PageSpace.of_page(box.left, box.bottom, box.right, box.top, c.FPDFPage_GetRotation(page))
 
 
-def read_characters(page: Any) -> PageCharacters:
-    """Read one loaded page (a raw FPDF_PAGE). The caller keeps it open and closes it."""
+def read_characters(page: Any, text_objects: Sequence[Any]) -> PageCharacters:
+    """Read one loaded page (a raw FPDF_PAGE), given its text objects. The caller keeps it open and closes it."""
     text_page = c.FPDFText_LoadPage(page)
-    reader = _Reader(page, text_page, page_space(page))
+    reader = _Reader(text_page, page_space(page))
     try:
-        _read_text_objects(reader)
+        seen = _read_text_objects(reader)
+        _mark_overprints(reader, [handle for handle in text_objects if ctypes.addressof(handle.contents) not in seen])
     finally:
         c.FPDFText_ClosePage(text_page)
     tally = reader.tally
@@ -104,84 +123,121 @@ def read_characters(page: Any) -> PageCharacters:
     return PageCharacters(reader.space.width, reader.space.height, [r for r in reader.runs if r.text], hidden)
 
 
-def _read_text_objects(reader: _Reader) -> None:
+def _read_text_objects(reader: _Reader) -> set[int]:
     """Walk the characters; consecutive ones of one text object make a run. Generated ones have no object."""
-    get_object, get_unicode, get_box = c.FPDFText_GetTextObject, c.FPDFText_GetUnicode, c.FPDFText_GetLooseCharBox
-    text_page, box, address = reader.text_page, reader.box, ctypes.addressof
-    pointer = ctypes.byref(box)
+    get_unicode, text_page = c.FPDFText_GetUnicode, reader.text_page
+    address = ctypes.cast(text_page, ctypes.c_void_p)
     current, seen = 0, set()
-    add: Any = None
+    add: Adder = _ignore
     for index in range(c.FPDFText_CountChars(text_page)):
-        handle = get_object(text_page, index)
-        if not handle:
+        key = _object_address(address, index)
+        if not key:
             continue
-        key = address(handle.contents)
         if key != current:
             current = key
             seen.add(key)
-            add = _start_run(reader, handle, index)
-        get_box(text_page, index, pointer)
+            add = _start_run(reader, index)
         add(index, get_unicode(text_page, index))
-    _mark_overprints(reader, seen)
+    return seen
 
 
-def _start_run(reader: _Reader, handle: Any, index: int) -> Any:
+def _ignore(_index: int, _code: int) -> None:
+    """Before the first text object there is nothing to add to."""
+
+
+def _start_run(reader: _Reader, index: int) -> Adder:
     """The function that takes this text object's characters: into a run, or aside with the reason."""
+    handle = c.FPDFText_GetTextObject(reader.text_page, index)
     matrix = reader.matrix
     c.FPDFText_GetMatrix(reader.text_page, index, matrix)
     dx, dy = reader.space.direction(matrix.a, matrix.b)
     ux, uy = reader.space.direction(matrix.c, matrix.d)
     size = c.FPDFText_GetFontSize(reader.text_page, index) * math.hypot(ux, uy)
     mode = c.FPDFTextObj_GetTextRenderMode(handle)
-    luminance, alpha = _paint(handle, mode)
-    upright = dx > 0 and abs(dy) < 0.03 * dx and uy < 0
+    luminance, alpha = _paint(reader, handle, mode)
     if mode in INVISIBLE_MODES or alpha == 0 or luminance >= WHITE or size <= 0:
         return _aside(reader, "invisible", f"{mode}")
     if luminance >= PALE:
         return _aside(reader, "pale", f"{luminance:.2f}")
-    if not upright:
+    if not (dx > 0 and abs(dy) < 0.03 * dx and uy < 0):
         return _aside_rotated(reader)
-    name = _font_name(reader, handle)
+    face = _face(reader, handle)
     run = Run(
-        font=name,
+        font=face.name,
         size=size,
         baseline=_baseline(reader, index),
-        bold=bool(BOLD_NAME.search(name)) or mode in STROKED_MODES,
-        italic=bool(ITALIC_NAME.search(name)) or abs(ux) > SLANT * abs(uy),
+        bold=face.bold or mode in STROKED_MODES,
+        italic=face.italic or abs(ux) > SLANT * abs(uy),
     )
     reader.runs.append(run)
-    return _adder(reader, run, sideways=abs(matrix.a) < abs(matrix.b))
+    upright = reader.space.a == 1 and matrix.b == 0
+    return _upright_adder(reader, run, index) if upright else _general_adder(reader, run)
 
 
-def _adder(reader: _Reader, run: Run, *, sideways: bool) -> Any:
-    box, space = reader.box, reader.space
-    point, width, height, size = space.point, space.width, space.height, run.size
-    texts, lefts, rights = run.text, run.left, run.right
+def _upright_adder(reader: _Reader, run: Run, index: int) -> Adder:
+    """The usual case, made fast: no rotation, so that only x differs within a run."""
+    box, text_page, get_box = reader.box, reader.text_page, c.FPDFText_GetLooseCharBox
+    pointer = ctypes.byref(box)
+    shift, width, height = reader.space.c, reader.space.width, reader.space.height
+    texts, lefts, rights = run.text.append, run.left.append, run.right.append
+    get_box(text_page, index, pointer)
+    run.top, run.bottom = reader.space.f - box.top, reader.space.f - box.bottom
+    if run.bottom < 0 or run.top > height:
+        return _outside(reader)
 
     def add(index: int, code: int) -> None:
-        if sideways:
-            _sideways_box(reader, index)
-        x0, y1 = point(box.left, box.bottom)
-        x1, y0 = point(box.right, box.top)
-        if x0 > x1:
-            x0, x1 = x1, x0
-        if y0 > y1:
-            y0, y1 = y1, y0
-        if x1 < 0 or x0 > width or y1 < 0 or y0 > height:
+        get_box(text_page, index, pointer)
+        left, right = box.left + shift, box.right + shift
+        if right < 0 or left > width:
             reader.tally["outside"] += 1
             return
-        if code in (PDFIUM_HYPHEN, RANGE_HYPHEN):
-            code = _hyphen(reader, index, size)
-        run.top = min(run.top, y0)
-        run.bottom = max(run.bottom, y1)
-        texts.append(chr(code) if code else "\ufffd")
-        lefts.append(x0)
-        rights.append(x1)
+        if code in (0, PDFIUM_HYPHEN, RANGE_HYPHEN):
+            code = _strange_code(reader, index, code, run.size)
+        texts(chr(code))
+        lefts(left)
+        rights(right)
 
     return add
 
 
-def _aside(reader: _Reader, reason: str, detail: str) -> Any:
+def _general_adder(reader: _Reader, run: Run) -> Adder:
+    """Rotated pages: tight boxes, as PDFium computes loose ones for horizontal text only."""
+    box, space = reader.box, reader.space
+
+    def add(index: int, code: int) -> None:
+        _tight_box(reader, index)
+        rect = space.rect(box.left, box.bottom, box.right, box.top)
+        if rect.x1 < 0 or rect.x0 > space.width or rect.y1 < 0 or rect.y0 > space.height:
+            reader.tally["outside"] += 1
+            return
+        if code in (0, PDFIUM_HYPHEN, RANGE_HYPHEN):
+            code = _strange_code(reader, index, code, run.size)
+        run.top, run.bottom = min(run.top, rect.y0), max(run.bottom, rect.y1)
+        run.text.append(chr(code))
+        run.left.append(rect.x0)
+        run.right.append(rect.x1)
+
+    return add
+
+
+def _strange_code(reader: _Reader, index: int, code: int, size: float) -> int:
+    """A dash is flat; the TCVN3 letter that also is U+00AD is as tall as a letter. No code at all is U+FFFD."""
+    if code == 0:
+        return 0xFFFD
+    _tight_box(reader, index)
+    box = reader.box
+    rect = reader.space.rect(box.left, box.bottom, box.right, box.top)
+    return 0x2D if rect.height < FLAT * size else 0xAD
+
+
+def _outside(reader: _Reader) -> Adder:
+    def add(_index: int, _code: int) -> None:
+        reader.tally["outside"] += 1
+
+    return add
+
+
+def _aside(reader: _Reader, reason: str, detail: str) -> Adder:
     letters = reader.aside.setdefault(f"{reason} {detail}", [])
 
     def add(_index: int, code: int) -> None:
@@ -192,84 +248,69 @@ def _aside(reader: _Reader, reason: str, detail: str) -> Any:
     return add
 
 
-def _aside_rotated(reader: _Reader) -> Any:
+def _aside_rotated(reader: _Reader) -> Adder:
     """Dark rotated text keeps its place, so that its crop can be shown."""
-    boxes = reader.rotated
 
     def add(index: int, _code: int) -> None:
-        reader.tally["rotated"] += 1
-        _sideways_box(reader, index)
+        _tight_box(reader, index)
         box = reader.box
-        boxes.append(reader.space.rect(box.left, box.bottom, box.right, box.top))
+        reader.rotated.append(reader.space.rect(box.left, box.bottom, box.right, box.top))
 
     return add
 
 
-def _sideways_box(reader: _Reader, index: int) -> None:
-    """The tight box: PDFium computes the loose one for horizontal text only."""
-    left, right, bottom, top = (ctypes.c_double() for _ in range(4))
+def _tight_box(reader: _Reader, index: int) -> None:
+    left, right, bottom, top = reader.doubles
     c.FPDFText_GetCharBox(reader.text_page, index, left, right, bottom, top)
     box = reader.box
     box.left, box.right, box.bottom, box.top = left.value, right.value, bottom.value, top.value
 
 
 def _baseline(reader: _Reader, index: int) -> float:
-    x, y = ctypes.c_double(), ctypes.c_double()
+    x, y = reader.doubles[:2]
     c.FPDFText_GetCharOrigin(reader.text_page, index, x, y)
     return reader.space.point(x.value, y.value)[1]
 
 
-def _hyphen(reader: _Reader, index: int, size: float) -> int:
-    """A dash is flat; the TCVN3 letter that also is U+00AD is as tall as a letter."""
-    left, right, bottom, top = (ctypes.c_double() for _ in range(4))
-    c.FPDFText_GetCharBox(reader.text_page, index, left, right, bottom, top)
-    width, height = reader.space.rect(left.value, bottom.value, right.value, top.value).width, top.value - bottom.value
-    if reader.space.a == 0:
-        width, height = height, right.value - left.value
-    return 0x2D if min(width, height) < 0.25 * size else 0xAD
-
-
-def _paint(handle: Any, mode: int) -> tuple[float, int]:
-    red, green, blue, alpha = (ctypes.c_uint() for _ in range(4))
+def _paint(reader: _Reader, handle: Any, mode: int) -> tuple[float, int]:
+    """Luminance from 0 (black) to 1 and opacity to 255 of the text's paint."""
+    red, green, blue, alpha = reader.colours
     read = c.FPDFPageObj_GetStrokeColor if mode == c.FPDF_TEXTRENDERMODE_STROKE else c.FPDFPageObj_GetFillColor
     if not read(handle, red, green, blue, alpha):
         return (0.0, 255)
     return ((0.299 * red.value + 0.587 * green.value + 0.114 * blue.value) / 255, alpha.value)
 
 
-def _font_name(reader: _Reader, handle: Any) -> str:
+def _face(reader: _Reader, handle: Any) -> _Face:
     """The font's own name, without the prefix of a subset; asked once a font and page."""
     font = c.FPDFTextObj_GetFont(handle)
-    if not font:
-        return ""
-    key = ctypes.addressof(font.contents)
-    if key not in reader.fonts:
+    key = ctypes.addressof(font.contents) if font else 0
+    face = reader.faces.get(key)
+    if face is None:
         buffer = ctypes.create_string_buffer(256)
-        c.FPDFFont_GetBaseFontName(font, buffer, 256)
-        reader.fonts[key] = SUBSET_PREFIX.sub("", buffer.value.decode("utf-8", "replace"))
-    return reader.fonts[key]
+        if font:
+            c.FPDFFont_GetBaseFontName(font, buffer, 256)
+        name = SUBSET_PREFIX.sub("", buffer.value.decode("utf-8", "replace"))
+        face = reader.faces[key] = _Face(name, bool(BOLD_NAME.search(name)), bool(ITALIC_NAME.search(name)))
+    return face
 
 
-def _mark_overprints(reader: _Reader, seen: set[int]) -> None:
+def _mark_overprints(reader: _Reader, unseen: Sequence[Any]) -> None:
     """PDFium drops a text object printed twice with a slight shift: the one it kept is bold."""
+    if not unseen:
+        return
     places: dict[tuple[int, int], list[Run]] = {}
     for run in reader.runs:
         if run.text:
             places.setdefault((round(run.left[0]), round(run.baseline)), []).append(run)
-    for handle in page_objects(reader.page):
-        if c.FPDFPageObj_GetType(handle) == c.FPDF_PAGEOBJ_TEXT and ctypes.addressof(handle.contents) not in seen:
-            c.FPDFPageObj_GetMatrix(handle, reader.matrix)
-            x, y = reader.space.point(reader.matrix.e, reader.matrix.f)
-            for run in _near(places, x, y):
-                reach = OVERPRINT_SHIFT * run.size
-                run.bold = run.bold or (abs(run.left[0] - x) <= reach and abs(run.baseline - y) <= reach)
+    for handle in unseen:
+        c.FPDFPageObj_GetMatrix(handle, reader.matrix)
+        x, y = reader.space.point(reader.matrix.e, reader.matrix.f)
+        for run in _near(places, x, y):
+            reach = OVERPRINT_SHIFT * run.size
+            run.bold = run.bold or (abs(run.left[0] - x) <= reach and abs(run.baseline - y) <= reach)
 
 
 def _near(places: dict[tuple[int, int], list[Run]], x: float, y: float) -> list[Run]:
     column, row = round(x), round(y)
     return [run for i in (-1, 0, 1) for j in (-1, 0, 1) for run in places.get((column + i, row + j), ())]
-
-
-def page_objects(page: Any) -> list[Any]:
-    """The handles of a page's own objects (those inside forms are not opened)."""
-    return [c.FPDFPage_GetObject(page, index) for index in range(c.FPDFPage_CountObjects(page))]

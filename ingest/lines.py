@@ -266,7 +266,7 @@ def _tokens(pieces: list[Piece], doubts: _Doubts) -> Iterator[_Token]:
         token.text += text
         token.bold += letters * piece.bold
         token.italic += letters * piece.italic
-        before, spaced = piece, False
+        before, spaced = piece, piece.before_space
     if token is not None:
         yield token
 
@@ -286,7 +286,8 @@ def _space_limit(pieces: list[Piece]) -> float:
     words = [piece for piece in pieces if piece.text]
     lone = [piece for piece in words if len(piece.text) == 1 and piece.text.isalpha()]
     if len(lone) >= LETTER_SPACED and 2 * len(lone) > len(words):
-        gaps += [right.x0 - left.x1 for left, right in itertools.pairwise(words) if not right.after_space]
+        pairs = itertools.pairwise(words)
+        gaps += [right.x0 - left.x1 for left, right in pairs if not (right.after_space or left.before_space)]
     return max(WORD_GAP * size, (median(gaps) if gaps else 0.0) + SPREAD * size)
 
 

@@ -25,7 +25,7 @@ from ingest.paragraphs import count_words
 from ingest.running_heads import EdgeSummary
 from ingest.sandbox import die_with_parent
 from ingest.second_reader import SecondReader
-from ingest.shapes import read_shapes
+from ingest.shapes import list_objects, read_shapes
 
 CHUNK = 8  # pages a task
 ENOUGH_LETTERS = 300  # on a page with fewer the gutter cannot be told
@@ -70,7 +70,9 @@ class PageReader:
         if not page:
             return unreadable_page(number, "PDFium")
         try:
-            return lay_out(number, read_characters(page), read_shapes(page, page_space(page)), gutter_hint)
+            objects = list_objects(page)
+            characters = read_characters(page, objects.texts)
+            return lay_out(number, characters, read_shapes(objects, page_space(page)), gutter_hint)
         finally:
             c.FPDF_ClosePage(page)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from ingest.characters import Run
 from ingest.geometry import Rect
@@ -25,8 +25,8 @@ def is_mark(code: str) -> bool:
 class Piece:
     """Characters without a space between them, of one font, size and baseline.
 
-    after_space: the file itself has a space before it; script: 1 raised, -1 lowered, 0 on the line;
-    inner_gap: mean distance between its letters, in points (letter-spaced text); overprinted: printed twice.
+    after_space, before_space: the file itself has a space before, or after it; script: 1 raised, -1 lowered, 0 on
+    the line; inner_gap: mean distance between its letters, in points (letter-spaced text).
     """
 
     text: str
@@ -39,6 +39,7 @@ class Piece:
     bold: bool
     italic: bool
     after_space: bool = False
+    before_space: bool = False
     script: int = 0
     inner_gap: float = 0.0
     doubtful: bool = False
@@ -59,7 +60,7 @@ class _Cutter:
     pieces: list[Piece]
     start: int = 0
     after_space: bool = False
-    gaps: list[float] = field(default_factory=list)
+    gaps: float = 0.0
 
 
 def cut_pieces(runs: list[Run]) -> list[Piece]:
@@ -80,39 +81,47 @@ def choose_decoders(runs: list[Run]) -> dict[str, FontDecoder]:
 
 
 def _cut_run(cutter: _Cutter) -> None:
-    text, left, right = cutter.run.text, cutter.run.left, cutter.run.right
-    widest = WORD_GAP * cutter.run.size
+    run = cutter.run
+    text, left, right = run.text, run.left, run.right
+    widest = WORD_GAP * run.size
     solid = 0
+    made = len(cutter.pieces)
     for index, code in enumerate(text):
         if code in SPACES:
             _finish(cutter, index)
             cutter.start, cutter.after_space = index + 1, True
-        elif index > cutter.start and not is_mark(code):
+        elif "\u0300" <= code <= "\u036f":
+            continue
+        elif index > cutter.start:
             gap = left[index] - right[solid]
-            if gap > widest or left[index] < left[index - 1] - widest:
+            if gap > widest or left[index] < left[solid] - widest:
                 _finish(cutter, index)
                 cutter.start = index
             else:
-                cutter.gaps.append(gap)
-        if not is_mark(code):
-            solid = index
+                cutter.gaps += gap
+        solid = index
     _finish(cutter, len(text))
-    if cutter.after_space and cutter.start == len(text):
-        cutter.pieces.append(_space_mark(cutter.run))
+    if cutter.after_space and len(cutter.pieces) > made:
+        cutter.pieces[-1].before_space = True
+    elif cutter.after_space:
+        cutter.pieces.append(_space_mark(run))
 
 
 def _finish(cutter: _Cutter, end: int) -> None:
     start, run = cutter.start, cutter.run
     if end <= start:
         return
-    text, repairs = decode("".join(run.text[start:end]), cutter.decoder)
-    solid = [index for index in range(start, end) if not is_mark(run.text[index])] or range(start, end)
-    gaps = cutter.gaps
+    codes = "".join(run.text[start:end])
+    text, repairs = decode(codes, cutter.decoder)
+    x0, x1 = run.left[start], run.right[end - 1]
+    if not codes.isascii():
+        solid = [index for index in range(start, end) if not is_mark(run.text[index])] or range(start, end)
+        x0, x1 = min(run.left[index] for index in solid), max(run.right[index] for index in solid)
     cutter.pieces.append(
         Piece(
             text=text,
-            x0=min(run.left[index] for index in solid),
-            x1=max(run.right[index] for index in solid),
+            x0=x0,
+            x1=x1,
             top=run.top,
             bottom=run.bottom,
             baseline=run.baseline,
@@ -120,17 +129,17 @@ def _finish(cutter: _Cutter, end: int) -> None:
             bold=run.bold,
             italic=run.italic,
             after_space=cutter.after_space,
-            inner_gap=sum(gaps) / len(gaps) if gaps else 0.0,
+            inner_gap=cutter.gaps / (end - start - 1) if end - start > 1 else 0.0,
             doubtful=UNRESOLVED in text,
             repairs=repairs,
         )
     )
     cutter.after_space = False
-    cutter.gaps = []
+    cutter.gaps = 0.0
 
 
 def _space_mark(run: Run) -> Piece:
-    """A space at the end of a run: it belongs before whatever comes next on the line."""
+    """A run of nothing but spaces: it belongs before whatever comes next on the line."""
     x = run.right[-1]
     return Piece("", run.left[-1], x, run.top, run.bottom, run.baseline, run.size, run.bold, run.italic)
 

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import ctypes
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
 import pypdfium2.raw as c
 
-from ingest.characters import page_objects
 from ingest.geometry import PageSpace, Rect
 
 THIN = 2.0  # points: a filled bar no thicker than this is a rule
 SHORT = 3.0  # points: shorter strokes are dots and ornaments
 MAX_SEGMENTS = 4_000
+MAX_DEPTH = 8  # forms inside forms
 BACKGROUND = 0.6  # share of the page: a larger picture is paper, not a figure
 SMALL_PICTURE = 8.0  # points
 Matrix = tuple[float, float, float, float, float, float]
@@ -53,12 +54,46 @@ class PageShapes:
     pictures: tuple[Rect, ...] = ()
 
 
-def read_shapes(page: Any, space: PageSpace) -> PageShapes:
-    """Rules and pictures of one loaded page, those inside forms included."""
+@dataclass(frozen=True, slots=True)
+class PageObjects:
+    """Handles of a page's objects, valid while the page is open; shapes come with the matrix of their form."""
+
+    texts: list[Any]
+    shapes: list[tuple[int, Any, Matrix]]
+
+
+def list_objects(page: Any) -> PageObjects:
+    """The objects of one loaded page; text inside forms is left out, shapes inside forms are not."""
+    found = PageObjects([], [])
+    kind_of = c.FPDFPageObj_GetType
+    for index in range(c.FPDFPage_CountObjects(page)):
+        handle = c.FPDFPage_GetObject(page, index)
+        kind = kind_of(handle)
+        if kind == c.FPDF_PAGEOBJ_TEXT:
+            found.texts.append(handle)
+        elif kind == c.FPDF_PAGEOBJ_FORM:
+            found.shapes.extend(_inside_form(handle, IDENTITY, 0))
+        else:
+            found.shapes.append((kind, handle, IDENTITY))
+    return found
+
+
+def _inside_form(form: Any, outer: Matrix, depth: int) -> Iterator[tuple[int, Any, Matrix]]:
+    matrix = _times(_matrix(form), outer)
+    for index in range(c.FPDFFormObj_CountObjects(form)):
+        handle = c.FPDFFormObj_GetObject(form, index)
+        kind = c.FPDFPageObj_GetType(handle)
+        if kind != c.FPDF_PAGEOBJ_FORM:
+            yield kind, handle, matrix
+        elif depth < MAX_DEPTH:
+            yield from _inside_form(handle, matrix, depth + 1)
+
+
+def read_shapes(objects: PageObjects, space: PageSpace) -> PageShapes:
+    """Rules and pictures among a page's objects."""
     rules: list[Rule] = []
     pictures: list[Rect] = []
-    for handle, matrix in _objects(page):
-        kind = c.FPDFPageObj_GetType(handle)
+    for kind, handle, matrix in objects.shapes:
         if kind == c.FPDF_PAGEOBJ_PATH:
             rules += _rules_of_path(handle, matrix, space)
         elif kind in (c.FPDF_PAGEOBJ_IMAGE, c.FPDF_PAGEOBJ_SHADING):
@@ -66,20 +101,6 @@ def read_shapes(page: Any, space: PageSpace) -> PageShapes:
             if box is not None and _is_picture(box, space):
                 pictures.append(box)
     return PageShapes(tuple(rule for rule in rules if rule.length >= SHORT), tuple(pictures))
-
-
-def _objects(page: Any) -> list[tuple[Any, Matrix]]:
-    found: list[tuple[Any, Matrix]] = []
-    stack = [(handle, IDENTITY, 0) for handle in reversed(page_objects(page))]
-    while stack:
-        handle, outer, depth = stack.pop()
-        if c.FPDFPageObj_GetType(handle) == c.FPDF_PAGEOBJ_FORM and depth < 8:
-            inner = _times(_matrix(handle), outer)
-            count = c.FPDFFormObj_CountObjects(handle)
-            stack += [(c.FPDFFormObj_GetObject(handle, index), inner, depth + 1) for index in reversed(range(count))]
-        else:
-            found.append((handle, outer))
-    return found
 
 
 def _matrix(handle: Any) -> Matrix:
