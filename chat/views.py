@@ -7,6 +7,7 @@ from uuid import UUID
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 from django.views.decorators.vary import vary_on_headers
@@ -78,7 +79,8 @@ def turn(request: HtmxHttpRequest, turn_id: UUID) -> HttpResponse:
     if request.htmx:
         return _turn_fragment(request, found)
     shown = show_turn(found)
-    context = {"shown_turn": shown, "conversation": found.conversation, "pending": not found.is_final, "area": "chat"}
+    refresh = "" if found.is_final else _refresh(request, request.path, found)
+    context = {"shown_turn": shown, "conversation": found.conversation, "refresh": refresh, "area": "chat"}
     return _echo(render(request, "chat/turn.html", context), found.correlation_id)
 
 
@@ -102,13 +104,14 @@ def _page(
     status: int = 200,
 ) -> HttpResponse:
     turns: list[ShownTurn] = [show_turn(found) for found in turns_of(owner, current.pk)] if current else []
+    path = reverse("conversation", args=[current.pk]) if current else ""
     context = {
         "current_edition": current_edition(),
         "area": "chat",
         "conversation": current,
         "conversations": conversations_of(owner)[:CONVERSATIONS_SHOWN],
         "turns": turns,
-        "pending": any(not shown.turn.is_final for shown in turns),
+        "refresh": next((_refresh(request, path, shown.turn) for shown in turns if not shown.turn.is_final), ""),
         "form": form,
         "examples": EXAMPLES,
     }
@@ -150,6 +153,14 @@ def _to_turn(found: Turn) -> HttpResponse:
     response = redirect("conversation", found.conversation_id)
     response.headers["Location"] += f"#luot-{found.pk}"
     return response
+
+
+def _refresh(request: HttpRequest, path: str, found: Turn) -> str:
+    """How a page without scripts looks again: to a new address each time, since one that differs from the
+    current one in nothing but its fragment would only scroll; ever more slowly."""
+    times = request.GET.get("lan", "")
+    done = int(times) if times.isascii() and times.isdigit() and len(times) < 5 else 0
+    return f"{min(2 + done // 5, 10)}; url={path}?lan={done + 1}#luot-{found.pk}"
 
 
 def _correlation_id(request: HttpRequest) -> str:
