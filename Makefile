@@ -6,6 +6,7 @@ BIN := .venv/bin
 STAMP := .venv/requirements.stamp
 PDF ?=
 BENCHES := $(wildcard bench/*.py)
+SOURCES := manage.py duocthu_site monographs ingest chat tests $(BENCHES)
 
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
@@ -43,7 +44,7 @@ test: $(STAMP)
 check: $(STAMP)
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
-	$(BIN)/mypy
+	$(BIN)/mypy $(SOURCES)
 	$(BIN)/lint-imports --no-logo
 	find templates -name '*.html' -exec $(BIN)/djade --check --target-version 5.2 {} +
 	$(BIN)/python manage.py check --fail-level WARNING

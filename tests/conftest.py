@@ -97,7 +97,7 @@ def real_queue(transactional_db: None) -> Iterator[None]:
     app.conf.update(wanted)
     app._after_fork()
     yield
-    kombu.pools.reset()
+    kombu.pools.reset()  # type: ignore[no-untyped-call]
     app.conf.update(before)
     app._after_fork()
     with connection.cursor() as cursor:
