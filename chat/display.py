@@ -6,11 +6,13 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import assert_never
 
+from pydantic import ValidationError
+
 from chat.contract import Answer, AnswerBlock, Citation, SectionLink
 from chat.domain import Decision
 from chat.models import Turn, TurnState
 from monographs.crops import Region
-from monographs.domain import BlockKind
+from monographs.domain import BlockKind, PassageKind
 from monographs.reading import regions_of_passages
 from monographs.typography import inherited_labels
 
@@ -66,6 +68,19 @@ class HeldBack:
     labels: tuple[str, ...]
     regions: tuple[Region, ...]
 
+    @property
+    def tag(self) -> str:
+        """What stands in the picture."""
+        return _PICTURE_TAGS[self.source.citation.kind]
+
+
+_PICTURE_TAGS = {
+    PassageKind.TEXT: "Đoạn chờ duyệt: ảnh trang in",
+    PassageKind.TABLE: "Bảng: ảnh trang in",
+    PassageKind.FORMULA: "Công thức: ảnh trang in",
+    PassageKind.FIGURE: "Hình: ảnh trang in",
+}
+
 
 @dataclass(frozen=True, slots=True)
 class RelatedSections:
@@ -98,7 +113,7 @@ class ShownTurn:
         """What a screen reader is told when the turn ends."""
         if self.shown is not None:
             return _ANNOUNCEMENTS[self.shown.answer.decision]
-        return "Lượt hỏi đã huỷ." if self.turn.state == TurnState.CANCELLED else "Lượt hỏi gặp lỗi."
+        return "Lượt hỏi đã huỷ." if self.turn.state == TurnState.CANCELLED else "Lượt hỏi không có câu trả lời."
 
 
 _ANNOUNCEMENTS = {
@@ -110,8 +125,11 @@ _ANNOUNCEMENTS = {
 
 
 def show_turn(turn: Turn) -> ShownTurn:
-    """The turn as the page shows it."""
-    return ShownTurn(turn, show_answer(Answer.model_validate(turn.contract)) if turn.contract else None)
+    """The turn as the page shows it. A stored answer that no longer reads costs only itself, not the conversation."""
+    try:
+        return ShownTurn(turn, show_answer(Answer.model_validate(turn.contract)) if turn.contract else None)
+    except ValidationError:
+        return ShownTurn(turn, None)
 
 
 def show_answer(answer: Answer) -> ShownAnswer:

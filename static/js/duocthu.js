@@ -111,7 +111,12 @@
   document.addEventListener("htmx:responseError", failed);
   document.addEventListener("htmx:afterRequest", recovered);
 
-  document.querySelectorAll("[data-needs-script]").forEach(function (element) {
-    element.hidden = false;
-  });
+  function reveal() {
+    document.querySelectorAll("[data-needs-script]").forEach(function (element) {
+      element.hidden = false;
+    });
+  }
+
+  document.addEventListener("htmx:afterSwap", reveal);
+  reveal();
 })();

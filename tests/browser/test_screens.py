@@ -173,6 +173,8 @@ def test_refused_question_keeps_what_was_typed(page: Page, book: Edition) -> Non
     page.keyboard.press("Enter")
     expect(page.get_by_role("alert")).to_contain_text("Chưa có câu hỏi")
     expect(page.get_by_label("Hỏi tiếp")).to_have_value("?!")
+    expect(page.get_by_label("Hỏi tiếp")).to_be_focused()
+    expect(page.locator(".hint")).to_contain_text("Enter để gửi")
     expect(page.locator(".turn")).to_have_count(1)
 
 

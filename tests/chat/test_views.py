@@ -344,6 +344,7 @@ def test_picture_stands_in_for_text_that_may_not_be_shown(client: Client, owner:
     assert f'src="/passages/{passage.pk}/crop.png?page=1&amp;part=0"' in html
     assert "<rect" in html
     assert "Độ thanh thải" not in html
+    assert "Bảng: ảnh trang in" in html
 
 
 def test_emergency_comes_before_everything_else(client: Client, owner: str, book: Edition) -> None:
@@ -389,6 +390,15 @@ def test_what_is_missing_is_listed(client: Client, owner: str, book: Edition) ->
     text = open_page(client, f"/c/{conversation.pk}/").text
     assert "Phần chưa có trong câu trả lời này" in text
     assert "Aspirinol" in text
+
+
+def test_stored_answer_that_no_longer_reads_costs_only_itself(client: Client, owner: str, book: Edition) -> None:
+    conversation = make_conversation(owner)
+    make_turn(conversation, make_answer(passages=list(Passage.objects.filter(text__startswith="Quá mẫn"))))
+    make_turn(conversation, state=TurnState.DONE, contract={"schema_version": 1})
+    text = open_page(client, f"/c/{conversation.pk}/").text
+    assert "Quá mẫn với paracetamol." in text
+    assert "Câu trả lời đã lưu không còn đọc được" in text
 
 
 def test_long_conversation_takes_few_queries(
