@@ -129,6 +129,19 @@ class SourceOfPassage:
     regions: tuple[Region, ...]
 
     @property
+    def printed_pages(self) -> str:
+        """ "12", "12–13", or "" where the book prints no number."""
+        first, last = self.passage.printed_page, self.passage.printed_page_last
+        if first is None:
+            return ""
+        return f"{first}–{last}" if last and last > first else str(first)
+
+    @property
+    def spreads(self) -> bool:
+        """Whether it stands on more than one page."""
+        return len(self.pdf_pages) > 1
+
+    @property
     def pdf_pages(self) -> tuple[int, ...]:
         """The PDF pages it stands on, in order."""
         return tuple(sorted({region.page for region in self.regions})) or (self.passage.pdf_page,)

@@ -189,6 +189,16 @@ def test_source_is_a_fragment_for_htmx_and_a_page_without(client: Client, book: 
     assert b"<html" not in missing.content
 
 
+def test_passage_over_two_pages_names_both(client: Client, book: Edition, data_dir: Path) -> None:
+    put_pdf(book, data_dir)
+    section = Passage.objects.get(text__startswith="Người lớn").section
+    boxes = [[1, 306.0, 780.0, 553.0, 792.0], [2, 42.0, 60.0, 289.0, 72.0]]
+    passage = make_passage(section, "Qua trang.", printed_page_last=102, boxes=boxes)
+    text = open_page(client, f"/passages/{passage.pk}/source/").text
+    assert "Trang 101–102" in text
+    assert "Trang PDF 2" in text
+
+
 def test_source_page_can_show_the_whole_page(client: Client, book: Edition, data_dir: Path) -> None:
     put_pdf(book, data_dir)
     passage = Passage.objects.get(text__startswith="Người lớn")
