@@ -1,13 +1,36 @@
-"""The deterministic gates: pure functions (claim, cited evidence) → reason or None. All fail closed."""
+"""The deterministic gates: pure functions that say why a claim may not be shown, or None. All fail closed.
+
+Citation gates look at (claim, evidence). Wording gates look at (part of the claim, stretch of one cited passage): a
+part passes where one and the same stretch satisfies all of them.
+"""
 
 from __future__ import annotations
 
+import re
+import tomllib
+from collections import Counter
 from collections.abc import Callable, Sequence
+from functools import cache
+from itertools import pairwise
+from pathlib import Path
 
+from chat.alignment import Stretch, best_first, parts_of
 from chat.domain import DraftClaim, EvidenceBlock, Reason
+from chat.numbers import NUMBER_WORDS, NumericToken
+from chat.segments import CONDITION_UNITS, Segment
 from monographs.domain import PassageKind
+from monographs.text import words
 
 Gate = Callable[[DraftClaim, Sequence[EvidenceBlock]], Reason | None]
+WordingGate = Callable[[Segment, Stretch], Reason | None]
+_DATA = Path(__file__).parent / "data" / "gate_words.toml"
+_NEGATED_REACH = 3
+_NEUTRAL_BEFORE = frozenset({"", "liều", "dùng", "là"})
+# Not at a decimal comma.
+_CLAUSE = re.compile(r"[;.:](?:\s|$)|,\s|[()]")
+
+
+# --- citations -------------------------------------------------------------------------------------------------
 
 
 def check_citations(claim: DraftClaim, evidence: Sequence[EvidenceBlock]) -> Reason | None:
@@ -43,11 +66,203 @@ def check_verbatim(claim: DraftClaim, evidence: Sequence[EvidenceBlock]) -> Reas
     return None if any(claim.text == evidence[index].text for index in claim.citations) else Reason.UNSUPPORTED_CLAIM
 
 
-# Order matters: the later ones take the citations for valid.
-EXTRACTIVE_GATES: tuple[Gate, ...] = (
-    check_citations,
-    check_printed_page,
-    check_quarantine,
-    check_drug,
-    check_verbatim,
+def check_wording(claim: DraftClaim, evidence: Sequence[EvidenceBlock]) -> Reason | None:
+    """Every part of the claim rests on one stretch of one cited passage, by all the wording gates at once."""
+    cited = [evidence[index] for index in claim.citations]
+    for part in parts_of(claim.text):
+        reason = part_reason(part, cited)
+        if reason is not None:
+            return reason
+    return None
+
+
+def part_reason(part: Segment, cited: Sequence[EvidenceBlock]) -> Reason | None:
+    """None where some stretch satisfies every wording gate; else why the likest one does not."""
+    reasons = [_first_reason(part, stretch) for stretch in best_first(part, cited)]
+    if None in reasons:
+        return None
+    return reasons[0] if reasons else Reason.UNSUPPORTED_CLAIM
+
+
+def _first_reason(part: Segment, stretch: Stretch) -> Reason | None:
+    return next((reason for gate in WORDING_GATES if (reason := gate(part, stretch)) is not None), None)
+
+
+# --- wording ---------------------------------------------------------------------------------------------------
+
+
+def check_numbers(part: Segment, stretch: Stretch) -> Reason | None:
+    """Every numeric token and number word stands, character for character and with the same bound, in the stretch.
+
+    One that the passage prints only for another condition is a label mismatch, not an invented number.
+    """
+    printed = {(number.text, number.bound) for number in stretch.numbers}
+    for number in part.numbers:
+        if (number.text, number.bound) not in printed:
+            return Reason.LABEL_MISMATCH if _elsewhere(number, stretch) else Reason.UNGROUNDED_NUMBER
+    said = {word for word in part.words & NUMBER_WORDS if word != "một"}
+    return Reason.UNGROUNDED_NUMBER if said - stretch.words else None
+
+
+def check_units(part: Segment, stretch: Stretch) -> Reason | None:
+    """The whole unit of each number is the printed one, and none is said more often than it is printed."""
+    printed = Counter((number.text, number.bound, number.unit) for number in stretch.numbers)
+    claimed = Counter((number.text, number.bound, number.unit) for number in part.numbers)
+    return None if claimed <= printed else Reason.UNIT_MISMATCH
+
+
+def check_number_places(part: Segment, stretch: Stretch) -> Reason | None:
+    """Each number follows the word that it follows in print ("ngày 3 lần" is not "chia 3 lần"), or begins a clause."""
+    printed = {(number.text, number.unit, number.before) for number in stretch.numbers}
+    moved = any(
+        number.before not in _NEUTRAL_BEFORE and (number.text, number.unit, number.before) not in printed
+        for number in part.numbers
+    )
+    return Reason.LABEL_MISMATCH if moved else None
+
+
+def check_labels(part: Segment, stretch: Stretch) -> Reason | None:
+    """The part names no population or route that the stretch and its labels do not; and where it takes a number
+    from a segment that names a condition in its own words, it names that condition too."""
+    if part.populations - stretch.populations or part.routes - stretch.routes:
+        return Reason.LABEL_MISMATCH
+    return Reason.LABEL_MISMATCH if _drops_condition(part, stretch) else None
+
+
+def check_coverage(part: Segment, stretch: Stretch) -> Reason | None:
+    """Every content word stands in the stretch, its labels or metadata, or is a connective."""
+    content = (
+        {word for word in part.words if not any(c.isdigit() for c in word)} - stretch.words - _word_set("connectives")
+    )
+    return Reason.UNSUPPORTED_CLAIM if content else None
+
+
+def check_polarity(part: Segment, stretch: Stretch) -> Reason | None:
+    """What is negated or forbidden on one side is so on the other: no word stands more often with or without a
+    negation than it is printed so; each clause negates as its likest printed clause does; and a word that is
+    printed only right after a negation ("không steroid") stands after one.
+    """
+    claimed, printed = _signed_words(part.text), _signed_words(stretch.text)
+    known = {word for word, _ in printed}
+    turned = any(word in known and count > printed[word, sign] for (word, sign), count in claimed.items())
+    clauses = _clauses(stretch.text)
+    turned = turned or any(not _agrees(clause, clauses) for clause in _clauses(part.text))
+    turned = turned or bool((_only_negated(stretch.text) & part.words) - _after_negation(part.text))
+    return Reason.POLARITY_MISMATCH if turned else None
+
+
+def check_ranking(part: Segment, stretch: Stretch) -> Reason | None:
+    """First-line, preferred, best: only where the stretch prints the same words."""
+    return Reason.UNSUPPORTED_RANKING if _unprinted_phrase(part, stretch, "ranking") else None
+
+
+def check_absence(part: Segment, stretch: Stretch) -> Reason | None:
+    """Safe, no interaction, no contraindication: only where the stretch prints the same words."""
+    return Reason.ABSENCE_AS_SAFETY if _unprinted_phrase(part, stretch, "absence") else None
+
+
+# Special words before general ones, so that the reason says what is wrong most closely.
+WORDING_GATES: tuple[WordingGate, ...] = (
+    check_ranking,
+    check_absence,
+    check_numbers,
+    check_units,
+    check_number_places,
+    check_labels,
+    check_coverage,
+    check_polarity,
 )
+# The later ones take the citations for valid.
+CITATION_GATES: tuple[Gate, ...] = (check_citations, check_printed_page, check_quarantine, check_drug)
+EXTRACTIVE_GATES: tuple[Gate, ...] = (*CITATION_GATES, check_verbatim, check_wording)
+GENERATED_GATES: tuple[Gate, ...] = (*CITATION_GATES, check_wording)
+
+
+def _elsewhere(number: NumericToken, stretch: Stretch) -> bool:
+    whole = Segment(stretch.block.text, frozenset(), (), frozenset(), frozenset())
+    return any(other.text == number.text for part in parts_of(whole.text) for other in part.numbers)
+
+
+def _drops_condition(part: Segment, stretch: Stretch) -> bool:
+    source = stretch.conditioned
+    if source is None:
+        return False
+    own = set(_amounts(source)) - {n for segment in stretch.general for n in _amounts(segment)}
+    if not own & set(_amounts(part)):
+        return False
+    conditions = {(n.text, n.unit) for n in source.numbers if n.unit in CONDITION_UNITS}
+    named = {(n.text, n.unit) for n in part.numbers}
+    return bool(conditions - named) or bool(source.populations - part.populations - stretch.labels.populations)
+
+
+def _amounts(segment: Segment) -> list[tuple[str, str]]:
+    return [(n.text, n.unit) for n in segment.numbers if n.unit not in CONDITION_UNITS]
+
+
+def _signed_words(text: str) -> Counter[tuple[str, bool]]:
+    """How often each content word stands negated by a word shortly before it, and how often not."""
+    signed: Counter[tuple[str, bool]] = Counter()
+    for clause in _CLAUSE.split(text):
+        reach = 0
+        for word in words(clause):
+            if word in _word_set("negations"):
+                reach = _NEGATED_REACH
+            elif word not in _word_set("connectives"):
+                signed[word, reach > 0] += 1
+                reach -= 1
+    return signed
+
+
+def _after_negation(text: str) -> set[str]:
+    """The words that stand right after a negation."""
+    return {word for before, word in _neighbours(text) if before in _word_set("negations")}
+
+
+def _only_negated(text: str) -> set[str]:
+    """Those of them that nowhere stand without one."""
+    plain = {word for before, word in _neighbours(text) if before not in _word_set("negations")}
+    return _after_negation(text) - plain
+
+
+def _neighbours(text: str) -> list[tuple[str, str]]:
+    return [pair for clause in _CLAUSE.split(text) for pair in pairwise(["", *words(clause)])]
+
+
+def _clauses(text: str) -> list[frozenset[str]]:
+    return [frozenset(words(clause)) for clause in _CLAUSE.split(text) if clause.strip()]
+
+
+def _agrees(clause: frozenset[str], printed: Sequence[frozenset[str]]) -> bool:
+    """Whether the printed clauses that are most like it include one that negates as it does."""
+    negations = _word_set("negations")
+    alike = [len((clause & other) - negations) - 0.1 * len(other - clause - negations) for other in printed]
+    best = max(alike, default=0.0)
+    likest = [other for other, score in zip(printed, alike, strict=True) if score == best]
+    return not likest or any(_negates_alike(clause, other) for other in likest)
+
+
+def _negates_alike(clause: frozenset[str], other: frozenset[str]) -> bool:
+    """The very same negations where the whole clause is said; any at all where it is shortened."""
+    negations = _word_set("negations")
+    if other - negations <= clause:
+        return clause & negations == other & negations
+    return bool(clause & negations) == bool(other & negations)
+
+
+def _unprinted_phrase(part: Segment, stretch: Stretch, kind: str) -> bool:
+    claimed, printed = _spaced(part.text), _spaced(stretch.text)
+    return any(f" {phrase} " in claimed and f" {phrase} " not in printed for phrase in _gate_words()[kind])
+
+
+def _spaced(text: str) -> str:
+    return f" {' '.join(words(text))} "
+
+
+@cache
+def _word_set(kind: str) -> frozenset[str]:
+    return frozenset(_gate_words()[kind])
+
+
+@cache
+def _gate_words() -> dict[str, list[str]]:
+    return tomllib.loads(_DATA.read_text("utf-8"))
