@@ -28,6 +28,12 @@ def typeset(text: str) -> SafeString:
     )
 
 
+@register.filter
+def heading(text: str) -> str:
+    """A heading without the colon that the book prints after some."""
+    return text.rstrip(" :")
+
+
 @register.simple_tag
 def typeset_passage(text: str, labels: tuple[str, ...] | list[str]) -> SafeString:
     """The text of a passage with the labels at its head set as the book sets them."""
