@@ -45,7 +45,7 @@ RULES = (
     _rule(r"o[àáảãạ]\b|o[èéẻẽẹ]\b|(?<!q)u[ỳýỷỹỵ]\b", "đặt dấu kiểu 'hóa, khỏe, tùy'", re.IGNORECASE),
     _rule(r"\bQ\.?D\b|\bb\.?i\.?d\b|\bt\.?i\.?d\b", "viết 'ngày 2 lần'", re.IGNORECASE),
     _rule(r"tác dụng phụ(?! thuộc)", "viết 'tác dụng không mong muốn'", re.IGNORECASE),
-    _rule(r"\bbạn\b|\bhãy\b|\bquý khách\b", "văn phong dược thư, không nói với người bệnh", re.IGNORECASE),
+    _rule(r"\bbạn\b(?! tình)|\bhãy\b|\bquý khách\b", "văn phong dược thư, không nói với người bệnh", re.IGNORECASE),
 )
 
 INN = {
