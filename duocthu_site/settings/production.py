@@ -44,7 +44,8 @@ CELERY_BROKER_TRANSPORT_OPTIONS = (
     {"visibility_timeout": TASK_VISIBILITY_SECONDS} if CELERY_BROKER_URL.startswith("redis") else {}
 )
 
-CSRF_TRUSTED_ORIGINS = [f"https://{host.removeprefix('.')}" for host in ALLOWED_HOSTS]
+# A leading dot stands for every host below a domain, which origins write as a star.
+CSRF_TRUSTED_ORIGINS = [f"https://{'*' if host.startswith('.') else ''}{host}" for host in ALLOWED_HOSTS]
 SESSION_COOKIE_SECURE = True
 CSRF_COOKIE_SECURE = True
 SECURE_SSL_REDIRECT = True

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import os
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 from django.core.exceptions import ImproperlyConfigured
 
 from duocthu_site.environ import DatabaseUrl, Environment
+from tests.site.processes import run_program
 
 GOOD_PRODUCTION = {
     "SECRET_KEY": "k" * 60,
@@ -101,19 +100,12 @@ def test_bad_broker_url_hides_the_password() -> None:
 
 
 def load_settings(module: str, **variables: str) -> subprocess.CompletedProcess[str]:
-    kept = {name: os.environ[name] for name in ("PATH", "HOME", "LANG") if name in os.environ}
     code = (
         "from django.conf import settings as s; import json;"
         "print(json.dumps([s.DEBUG, s.SESSION_COOKIE_SECURE, s.DATABASES['default']['ENGINE'],"
         " s.DATABASES['default']['OPTIONS'], s.CELERY_BROKER_URL, str(s.DUOCTHU_DATA_DIR), s.PORT]))"
     )
-    return subprocess.run(
-        [sys.executable, "-c", code],
-        env=kept | {"DJANGO_SETTINGS_MODULE": f"duocthu_site.settings.{module}"} | variables,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    return run_program(["-c", code], **{"DJANGO_SETTINGS_MODULE": f"duocthu_site.settings.{module}"} | variables)
 
 
 def test_production_loads_with_everything_given() -> None:
@@ -162,3 +154,18 @@ def test_embedded_needs_nothing_and_starts_nothing(tmp_path: Path) -> None:
 def test_embedded_with_a_database_from_outside_uses_it() -> None:
     result = load_settings("embedded", DATABASE_URL="postgresql://u@h/n")
     assert '"django.db.backends.postgresql"' in result.stdout
+
+
+def test_a_bad_setting_is_a_sentence_on_the_command_line() -> None:
+    result = run_program(["manage.py", "check"], DJANGO_SETTINGS_MODULE="duocthu_site.settings.production")
+    assert result.returncode == 1
+    assert result.stderr.startswith("SECRET_KEY is not set")
+
+
+@pytest.mark.parametrize(
+    ("host", "origin"), [("duocthu.example", "https://duocthu.example"), (".bv.example", "https://*.bv.example")]
+)
+def test_forms_are_trusted_from_the_allowed_hosts(host: str, origin: str) -> None:
+    code = "from django.conf import settings; print(settings.CSRF_TRUSTED_ORIGINS)"
+    variables = GOOD_PRODUCTION | {"ALLOWED_HOSTS": host, "DJANGO_SETTINGS_MODULE": "duocthu_site.settings.production"}
+    assert run_program(["-c", code], **variables).stdout.strip() == f"['{origin}']"
