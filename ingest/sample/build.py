@@ -6,6 +6,7 @@ import argparse
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import groupby
 from pathlib import Path
 
 from ingest.sample.conventions import broken_conventions
@@ -48,8 +49,7 @@ class Built:
 def build(edition: Edition) -> Built:
     """Typesets an edition; raises FontMissingError where Tinos is not installed."""
     composer = Composer(register_fonts())
-    body = Pager()
-    body.lay([strip for monograph in edition.monographs for strip in monograph_strips(monograph, composer)])
+    body = _body(edition, composer)
     shift = edition.first_printed_page
     printed = {owner: n + shift for n, page in reversed(list(enumerate(body.pages))) for owner in page.owners}
     index = tuple(_index_line(line, edition, printed) for line in edition.brands)
@@ -59,6 +59,16 @@ def build(edition: Edition) -> Built:
     pages = [*front, *body.pages, *back]
     starts = {owner: (page - shift + 1 + len(front), page) for owner, page in printed.items()}
     return Built(draw(pages, title=edition.edition, subject=edition.footer), starts, index, len(pages))
+
+
+def _body(edition: Edition, composer: Composer) -> Pager:
+    """Chapters, monographs and appendices, each kind from a new page."""
+    pager = Pager()
+    for number, (_, part) in enumerate(groupby(edition.monographs, key=lambda monograph: monograph.kind)):
+        if number:
+            pager.new_page()
+        pager.lay([strip for monograph in part for strip in monograph_strips(monograph, composer)])
+    return pager
 
 
 def _index_line(line: BrandLine, edition: Edition, printed: dict[str, int]) -> IndexLine:
