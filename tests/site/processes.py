@@ -73,12 +73,28 @@ def run_program(arguments: Sequence[str], **variables: str) -> subprocess.Comple
 def processes_of(data_dir: Path) -> dict[int, str]:
     """Live processes that name this data directory in their command line or their environment."""
     found = {}
-    for pid in (int(entry.name) for entry in Path("/proc").iterdir() if entry.name.isdigit()):
+    for pid in _all_processes():
         command = " ".join(process_arguments(pid))
         if command and (str(data_dir) in command or str(data_dir) in _environment_of(pid)):
             found[pid] = command
     found.pop(os.getpid(), None)
     return found
+
+
+def child_processes(parent: int) -> list[int]:
+    """Live processes whose parent this is."""
+    return [pid for pid in _all_processes() if process_arguments(pid) and _parent_of(pid) == parent]
+
+
+def _all_processes() -> list[int]:
+    return [int(entry.name) for entry in Path("/proc").iterdir() if entry.name.isdigit()]
+
+
+def _parent_of(pid: int) -> int:
+    try:
+        return int(Path(f"/proc/{pid}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()[1])
+    except (OSError, ValueError):
+        return 0
 
 
 def _environment_of(pid: int) -> str:

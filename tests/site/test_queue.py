@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import shutil
+import signal
 import socket
 import subprocess
 from collections.abc import Callable, Iterator
@@ -16,9 +18,10 @@ from django.utils import timezone
 from psycopg.conninfo import conninfo_to_dict
 
 from duocthu_site.celery import app, ping
+from duocthu_site.postmaster import process_arguments
 from duocthu_site.queue_options import database_queue_options
 from ingest.models import WorkerHeartbeat
-from tests.site.processes import Program
+from tests.site.processes import Program, child_processes
 from tests.site.waiting import wait_until
 
 pytestmark = [pytest.mark.service, pytest.mark.django_db(transaction=True)]
@@ -87,3 +90,15 @@ def test_a_task_goes_through_redis_as_in_production(redis_url: str, start_worker
     with app.connection_for_write(redis_url, transport_options={}) as broker:
         ping.apply_async(("qua Redis",), connection=broker)
     wait_until(lambda: has_beaten("qua Redis"), timeout=20, message=worker.said)
+
+
+def test_a_worker_whose_pool_process_was_killed_ends_and_loses_nothing(start_worker: Callable[[], Program]) -> None:
+    worker = start_worker()
+    (pool_process,) = child_processes(worker.process.pid)
+    os.kill(pool_process, signal.SIGKILL)
+    wait_until(lambda: not process_arguments(pool_process))
+    ping.delay("sau khi thay")
+    assert worker.process.wait(20) == 1, worker.said
+    assert child_processes(worker.process.pid) == []
+    successor = start_worker()
+    wait_until(lambda: has_beaten("sau khi thay"), timeout=20, message=successor.said)

@@ -12,8 +12,9 @@ from pathlib import Path
 
 import pytest
 
+from duocthu_site.postmaster import process_arguments
 from duocthu_site.supervisor import LONGEST_BACKOFF, STEADY_SECONDS, Child, StartError, answers, reserve_port
-from tests.site.processes import Program, processes_of, run_program, start_program
+from tests.site.processes import Program, child_processes, processes_of, run_program, start_program
 from tests.site.waiting import wait_until
 
 pytestmark = pytest.mark.service
@@ -61,13 +62,9 @@ def status_of(port: int, path: str) -> int:
         connection.close()
 
 
-def find_child(data_dir: Path, module: str, *, parent: int) -> int:
-    found = [
-        pid
-        for pid, command in processes_of(data_dir).items()
-        if module in command and Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[1] == str(parent)
-    ]
-    return found[0] if found else 0
+def find_child(module: str, *, parent: int) -> int:
+    """The first child of parent that runs this module, or 0."""
+    return next((pid for pid in child_processes(parent) if module in process_arguments(pid)), 0)
 
 
 @pytest.mark.parametrize("stop_signal", [signal.SIGTERM, signal.SIGINT])
@@ -96,21 +93,21 @@ def test_a_killed_supervisor_leaves_no_process_and_the_next_one_starts_at_once(
 
 def test_what_dies_is_started_again(served: Program, data_dir: Path, port: int) -> None:
     supervisor = served.process.pid
-    web = find_child(data_dir, "duocthu_site.web", parent=supervisor)
-    worker = find_child(data_dir, "duocthu_site.worker", parent=supervisor)
+    web = find_child("duocthu_site.web", parent=supervisor)
+    worker = find_child("duocthu_site.worker", parent=supervisor)
     (postgres,) = [pid for pid, command in processes_of(data_dir).items() if "bin/postgres -D" in command]
     for pid in (web, worker, postgres):
         os.kill(pid, signal.SIGKILL)
-    wait_until(lambda: find_child(data_dir, "duocthu_site.web", parent=supervisor) not in {0, web}, timeout=20)
-    wait_until(lambda: find_child(data_dir, "duocthu_site.worker", parent=supervisor) not in {0, worker}, timeout=20)
+    wait_until(lambda: find_child("duocthu_site.web", parent=supervisor) not in {0, web}, timeout=20)
+    wait_until(lambda: find_child("duocthu_site.worker", parent=supervisor) not in {0, worker}, timeout=20)
     wait_until(lambda: answers(port) and status_of(port, "/admin/login/") == 200, timeout=20)
 
 
 def test_a_web_worker_that_dies_is_replaced(served: Program, data_dir: Path, port: int) -> None:
-    web = find_child(data_dir, "duocthu_site.web", parent=served.process.pid)
-    killed = find_child(data_dir, "duocthu_site.web", parent=web)
+    web = find_child("duocthu_site.web", parent=served.process.pid)
+    killed = find_child("duocthu_site.web", parent=web)
     os.kill(killed, signal.SIGKILL)
-    wait_until(lambda: find_child(data_dir, "duocthu_site.web", parent=web) not in {0, killed}, timeout=20)
+    wait_until(lambda: find_child("duocthu_site.web", parent=web) not in {0, killed}, timeout=20)
     wait_until(lambda: answers(port) and status_of(port, "/admin/login/") == 200, timeout=20)
 
 
