@@ -97,6 +97,14 @@ class PageLayout:
 
 
 @dataclass(frozen=True, slots=True)
+class Hints:
+    """What the book's other pages say of one that differs: where the gutter lies, the size of the text."""
+
+    gutter: float | None = None
+    body_size: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class _Column:
     """Rows of one column with its edges."""
 
@@ -106,14 +114,13 @@ class _Column:
     index: int
 
 
-def lay_out(
-    number: int, characters: PageCharacters, shapes: PageShapes, gutter_hint: float | None = None
-) -> PageLayout:
+def lay_out(number: int, characters: PageCharacters, shapes: PageShapes, hints: Hints | None = None) -> PageLayout:
     """A page's characters and shapes as ordered lines and regions. number: PDF page from 1."""
+    hints = hints or Hints()
     rows = build_rows(cut_pieces(characters.runs))
-    body_size = _body_size(rows)
+    body_size = hints.body_size or _body_size(rows)
     drawn = drawn_areas(shapes, rows, body_size)
-    gutter = find_gutter(rows, characters.width, [area.rect for area in drawn], gutter_hint)
+    gutter = find_gutter(rows, characters.width, [area.rect for area in drawn], hints.gutter)
     areas = all_areas(drawn, rows, gutter, body_size)
     free = [part for part in (outside(row, areas) for row in rows) if part is not None]
     columns = _columns(free, gutter, characters.width)

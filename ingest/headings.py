@@ -37,6 +37,7 @@ LONGEST = 60  # characters of the longest heading as printed, with stray spaces
 OPENING = frozenset({SectionKey.TEN_CHUNG_QUOC_TE, SectionKey.MA_ATC, SectionKey.LOAI_THUOC})
 SENTENCE_END = re.compile(r"[.;:!?)\]][\"”’]?\s*$")
 # Headings whose bold was lost can only be trusted when a colon follows them ("B01AA07.Loại thuốc:").
+RUN_IN = re.compile(r"^\s*([^.;:!?]{4,60}):")
 GLUED = re.compile(r"(?<=[.;:!?)\]])\s?(?=(?:Tên|Mã|Loại|Dạng|Dang)\s)([^.;:!?]{4,60}):")
 
 
@@ -131,6 +132,11 @@ def _plain_heading(spans: Sequence[Span], before: str) -> HeadingFound | None:
     after_sentence = not before or SENTENCE_END.search(before)
     if key is not None and after_sentence and text.strip()[:1].isupper() and text.rstrip()[-1:] not in ".,;":
         return HeadingFound(key, (), text.strip(), (), guessed=True)
+    run_in = RUN_IN.match(text)
+    if run_in is not None and after_sentence and match_heading(run_in.group(1)) in OPENING:
+        found = match_heading(run_in.group(1))
+        assert found is not None
+        return HeadingFound(found, (), run_in.group(1), cut_spans(spans, run_in.end()), guessed=True)
     for match in GLUED.finditer(text):
         key = match_heading(match.group(1))
         if key is not None:

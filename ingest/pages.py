@@ -15,7 +15,8 @@ from typing import Any
 
 import pypdfium2.raw as c
 
-from ingest.blocks import Line, PageLayout, lay_out
+from ingest.blocks import Hints, Line, PageLayout, lay_out
+from ingest.brand_index import is_index_page
 from ingest.characters import page_space, read_characters
 from ingest.columns import SAME_GUTTER, usual_gutters
 from ingest.crosscheck import cross_check as check_numbers
@@ -28,7 +29,7 @@ from ingest.second_reader import SecondReader
 from ingest.shapes import list_objects, read_shapes
 
 CHUNK = 8  # pages a task
-ENOUGH_LETTERS = 300  # on a page with fewer the gutter cannot be told
+SAME_SIZE = 0.03  # relative difference between sizes that count as one
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,24 +56,24 @@ class PageReader:
         self._document = load_document(path)
         self._second = SecondReader(path) if cross_check else None
 
-    def read(self, number: int, gutter_hint: float | None = None) -> ReadPage:
+    def read(self, number: int, hints: Hints | None = None) -> ReadPage:
         """PDF page from 1. A page that cannot be read becomes a finding."""
         try:
-            layout = self._lay_out(number, gutter_hint)
+            layout = self._lay_out(number, hints)
             if self._second is not None:
                 layout = check_numbers(layout, self._second.fragments(number))
         except Exception as error:  # whatever a page does wrong, the other pages go on
             layout = unreadable_page(number, f"{type(error).__name__}: {error}")
         return pack(layout)
 
-    def _lay_out(self, number: int, gutter_hint: float | None) -> PageLayout:
+    def _lay_out(self, number: int, hints: Hints | None) -> PageLayout:
         page = c.FPDF_LoadPage(self._document.raw, number - 1)
         if not page:
             return unreadable_page(number, "PDFium")
         try:
             objects = list_objects(page)
             characters = read_characters(page, objects.texts)
-            return lay_out(number, characters, read_shapes(objects, page_space(page)), gutter_hint)
+            return lay_out(number, characters, read_shapes(objects, page_space(page)), hints)
         finally:
             c.FPDF_ClosePage(page)
 
@@ -130,25 +131,44 @@ def read_pages(
 
 
 def reread_odd_pages(path: Path, pages: list[ReadPage], *, cross_check: bool) -> list[ReadPage]:
-    """Pages whose gutter is not where the others have it are read again with that gutter, if it fits."""
-    usual = usual_gutters({page.summary.number: page.summary.gutter for page in pages})
-    odd = [page.summary for page in pages if _is_odd(page.summary, usual)]
+    """Pages whose gutter or size of text is not that of the others are read again with theirs, where it fits."""
+    gutters = usual_gutters({page.summary.number: page.summary.gutter for page in pages})
+    body_size = _usual_size(pages)
+    hints = {page.summary.number: _hints(page.summary, gutters, body_size) for page in pages}
+    odd = {number: hint for number, hint in hints.items() if hint is not None}
     if not odd:
         return pages
     reader = PageReader(path, cross_check=cross_check)
-    again = {summary.number: reader.read(summary.number, usual[summary.number % 2]) for summary in odd}
-    return [_better(page, again.get(page.summary.number)) for page in pages]
+    return [
+        _better(page, reader.read(page.summary.number, odd[page.summary.number]))
+        if page.summary.number in odd
+        else page
+        for page in pages
+    ]
 
 
-def _is_odd(summary: EdgeSummary, usual: dict[int, float]) -> bool:
-    expected = usual.get(summary.number % 2)
-    if expected is None or summary.letters < ENOUGH_LETTERS:
-        return False
-    return summary.gutter is None or abs(summary.gutter - expected) > SAME_GUTTER
+def _usual_size(pages: list[ReadPage]) -> float:
+    sizes: Counter[float] = Counter()
+    for page in pages:
+        sizes[page.summary.body_size] += page.summary.letters
+    return max(sizes, key=lambda size: sizes[size], default=0.0)
 
 
-def _better(page: ReadPage, again: ReadPage | None) -> ReadPage:
-    return page if again is None or again.summary.gutter is None else again
+def _hints(summary: EdgeSummary, gutters: dict[int, float], body_size: float) -> Hints | None:
+    """None for a page that is like the others, or has too little text to tell."""
+    expected = gutters.get(summary.number % 2)
+    strange_gutter = expected is not None and (summary.gutter is None or abs(summary.gutter - expected) > SAME_GUTTER)
+    strange_size = abs(summary.body_size - body_size) > SAME_SIZE * body_size
+    if summary.letters == 0 or not (strange_gutter or strange_size):
+        return None
+    return Hints(gutter=expected, body_size=body_size if strange_size else None)
+
+
+def _better(page: ReadPage, again: ReadPage) -> ReadPage:
+    """The second reading, unless the gutter does not fit, or small print is what the page consists of."""
+    if again.summary.gutter is None or is_index_page(page.layout):
+        return page
+    return again
 
 
 def _pool(path: Path, workers: int, *, cross_check: bool) -> ProcessPoolExecutor:

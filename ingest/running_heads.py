@@ -40,13 +40,22 @@ class EdgeSummary:
     height: float
     letters: int
     gutter: float | None
+    body_size: float
     top_rows: tuple[EdgeRow, ...]
     bottom_rows: tuple[EdgeRow, ...]
 
     @classmethod
     def of(cls, page: PageLayout) -> EdgeSummary:
         """The summary of a laid out page."""
-        return cls(page.number, page.height, page.letters, page.gutter, page.top_rows, page.bottom_rows)
+        return cls(
+            page.number,
+            page.height,
+            page.letters,
+            page.gutter,
+            page.body_size,
+            page.top_rows,
+            page.bottom_rows,
+        )
 
 
 def find_running_matter(pages: Sequence[EdgeSummary]) -> RunningMatter:

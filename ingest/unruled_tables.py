@@ -9,10 +9,13 @@ from dataclasses import dataclass, field
 from ingest.columns import Gutter, split_row
 from ingest.geometry import Rect, around
 from ingest.lines import Row, part_of
-from ingest.pieces import Piece
+from ingest.pieces import WORD_GAP, Piece
 
 CELL_GAP = 1.0  # em between two cells
 LOOSE_LINE = 0.6  # em: a line whose word spaces are all this wide is stretched, not a table row
+SMALL_PRINT = 0.94  # of the page's usual size
+SAME_LEVELS = 0.8  # of the rows of two areas that must share a baseline
+EVEN = 0.25  # em by which the word spaces of a stretched line differ
 ALIGNED = 2.5  # points
 MIN_ROWS = 3
 ROW_STEP = 2.6  # em between the baselines of neighbouring rows
@@ -55,26 +58,91 @@ def segments_of(row: Row) -> list[Segment]:
             groups[-1].append(piece)
         else:
             groups.append([piece])
-    segments = [Segment(min(p.x0 for p in g), max(p.x1 for p in g), " ".join(p.text for p in g)) for g in groups]
+    segments = [Segment(g[0].x0, max(p.x1 for p in g), _glued(g)) for g in groups]
     if len(segments) > 1 and MARKER.match(segments[0].text):
         segments[:2] = [Segment(segments[0].x0, segments[1].x1, f"{segments[0].text} {segments[1].text}")]
     return segments
 
 
+def _glued(pieces: list[Piece]) -> str:
+    """Pieces as text: a space where there is one, or room for one."""
+    text = pieces[0].text
+    for before, piece in itertools.pairwise(pieces):
+        apart = before.before_space or piece.after_space or piece.x0 - before.x1 > WORD_GAP * piece.size
+        text += f" {piece.text}" if apart else piece.text
+    return text
+
+
 def find_unruled(rows: list[Row], gutter: Gutter | None, body_size: float) -> list[Rect]:
     """Frames of the unruled tables of a page; those across both columns first."""
     if gutter is None:
-        return [
-            extend_by_size(rect, rows, body_size) for rect in _groups(rows, [_evidence(row) for row in rows], body_size)
-        ]
+        return _in_column(rows, rows, body_size)
     wide = _wide_tables(rows, gutter, body_size)
     free = [row for row in rows if not any(rect.y0 <= row.baseline - 0.3 * row.size <= rect.y1 for rect in wide)]
-    found = list(wide)
-    for x0, x1 in ((0.0, gutter.middle), (gutter.middle, float("inf"))):
-        column = strip_of([row for row in free if split_row(row, gutter) is not None], x0, x1)
-        groups = _groups(column, [_evidence(row) for row in column], body_size)
-        found += [extend_by_size(rect, column, body_size) for rect in groups]
-    return found
+    split = [row for row in free if split_row(row, gutter) is not None]
+    left, right = strip_of(split, 0.0, gutter.middle), strip_of(split, gutter.middle, float("inf"))
+    across = [row for row in free if split_row(row, gutter) is None]
+    return [
+        *wide,
+        *join_halves(_in_column(left, rows, body_size), left, _in_column(right, rows, body_size), right),
+        *small_print(across, rows, body_size),
+    ]
+
+
+def _in_column(column: list[Row], page: list[Row], body_size: float) -> list[Rect]:
+    groups = [
+        extend_by_size(rect, column, body_size) for rect in _groups(column, [_evidence(r) for r in column], body_size)
+    ]
+    free = [row for row in column if not any(_covers(rect, row) for rect in groups)]
+    return groups + small_print(free, page, body_size)
+
+
+def _covers(rect: Rect, row: Row) -> bool:
+    return rect.y0 <= row.baseline - 0.3 * row.size <= rect.y1
+
+
+def small_print(column: list[Row], page: list[Row], body_size: float) -> list[Rect]:
+    """Stretches of rows in print smaller than the page's: never running text, whatever their cells look like."""
+    stretches: list[list[Row]] = []
+    for row in column:
+        if row.size >= SMALL_PRINT * body_size or _is_edge(row, page):
+            continue
+        last = stretches[-1][-1] if stretches else None
+        if last is not None and row.baseline - last.baseline <= ROW_STEP * row.size:
+            stretches[-1].append(row)
+        else:
+            stretches.append([row])
+    return [around([row.rect for row in stretch]) for stretch in stretches]
+
+
+def _is_edge(row: Row, page: list[Row]) -> bool:
+    """On the page's first or last row, away from the others: a running head or foot."""
+    same = [other for other in page if abs(other.baseline - row.baseline) <= 0.5 * row.size]
+    return bool(same) and _stands_apart(same[0], page)
+
+
+def join_halves(left: list[Rect], left_rows: list[Row], right: list[Rect], right_rows: list[Row]) -> list[Rect]:
+    """A table split at a column's edge: areas in both columns whose rows share all baselines are one."""
+    found: list[Rect] = []
+    rest = list(right)
+    for rect in left:
+        levels = _levels(rect, left_rows)
+        twin = next((other for other in rest if _same_levels(levels, _levels(other, right_rows))), None)
+        if twin is not None:
+            rest.remove(twin)
+        found.append(rect.union(twin) if twin is not None else rect)
+    return found + rest
+
+
+def _levels(rect: Rect, rows: list[Row]) -> list[float]:
+    return [row.baseline for row in rows if _covers(rect, row)]
+
+
+def _same_levels(left: list[float], right: list[float]) -> bool:
+    if min(len(left), len(right)) < 2:
+        return False
+    both = sum(1 for level in left if any(abs(level - other) <= 1.0 for other in right))
+    return both >= SAME_LEVELS * max(len(left), len(right))
 
 
 def _wide_tables(rows: list[Row], gutter: Gutter, body_size: float) -> list[Rect]:
@@ -111,6 +179,8 @@ def _evidence(row: Row) -> list[float]:
         return []
     pieces = [piece for piece in row.pieces if piece.text]
     gaps = sorted(b.x0 - a.x1 for a, b in itertools.pairwise(pieces) if b.x0 - a.x1 > 0.1 * row.size)
+    if len(gaps) >= 2 and gaps[-1] - gaps[0] <= EVEN * row.size:
+        return []
     small = [gap for gap in gaps if gap <= CELL_GAP * row.size]
     if small and small[len(small) // 2] > LOOSE_LINE * row.size:
         return []
