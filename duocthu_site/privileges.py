@@ -12,6 +12,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from duocthu_site.cluster import EmbeddedServerError
+
 UNPRIVILEGED_USER = "nobody"
 
 
@@ -36,7 +38,15 @@ class Launcher:
         """Run to the end, unprivileged."""
         if self.user is not None:
             kwargs |= {"user": self.user, "group": self.group, "extra_groups": []}
-        return subprocess.run([*self.prefix, *map(str, command)], text=True, check=False, **kwargs)
+        try:
+            return subprocess.run([*self.prefix, *map(str, command)], text=True, check=False, **kwargs)
+        except PermissionError as error:
+            raise EmbeddedServerError(
+                f"PostgreSQL không chạy dưới quyền root, và {UNPRIVILEGED_USER} không đọc được {command[0]}: hãy chạy"
+                " bằng tài khoản thường hoặc đặt mã nguồn ở nơi ai cũng đọc được.",
+                f"PostgreSQL does not run as root, and {UNPRIVILEGED_USER} cannot reach {command[0]}: run as a normal"
+                " user, or keep the program where everybody can read it.",
+            ) from error
 
     def take_over(self, path: Path) -> None:
         """Make path, with everything below it, belong to the owner."""

@@ -262,6 +262,8 @@ def test_a_platform_without_the_package_is_told(monkeypatch: pytest.MonkeyPatch)
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root drops its rights")
 def test_where_namespaces_are_refused_root_drops_to_another_user(monkeypatch: pytest.MonkeyPatch) -> None:
+    if not all(parent.stat().st_mode & 0o001 for parent in server_start.binary_dir().parents):
+        pytest.skip("the binaries are where only root can read them")
     monkeypatch.setattr(privileges, "namespace_prefix", lambda uid, gid: ("false",))
     privileges.choose_launcher.cache_clear()
     data_dir = Path(tempfile.mkdtemp(prefix="duocthu-"))
@@ -276,6 +278,16 @@ def test_where_namespaces_are_refused_root_drops_to_another_user(monkeypatch: py
         release_server(cluster)
         privileges.choose_launcher.cache_clear()
         shutil.rmtree(data_dir)
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root drops its rights")
+def test_binaries_out_of_reach_are_told_in_a_sentence(tmp_path: Path) -> None:
+    tmp_path.chmod(0o700)
+    program = tmp_path / "initdb"
+    program.write_text("#!/bin/sh\n")
+    program.chmod(0o755)
+    with pytest.raises(EmbeddedServerError, match="run as a normal user"):
+        Launcher(user=65534, group=65534).run([program])
 
 
 def test_a_normal_user_is_left_as_is(monkeypatch: pytest.MonkeyPatch) -> None:
