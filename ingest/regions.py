@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from ingest.columns import Gutter
 from ingest.formulas import find_fractions
-from ingest.geometry import Rect
+from ingest.geometry import Rect, around
 from ingest.lines import Row, part_of
 from ingest.ruled_tables import find_booktabs, find_ruled
 from ingest.shapes import PageShapes
@@ -19,27 +19,32 @@ CAPTION = re.compile(r"^\s*Bảng\s*\d*")
 
 @dataclass(frozen=True, slots=True)
 class Area:
-    """A region found on a page."""
+    """A region found on a page: one rectangle, or one for each of its rows."""
 
     kind: PassageKind
-    rect: Rect
+    parts: tuple[Rect, ...]
+
+    @property
+    def rect(self) -> Rect:
+        """The box around it."""
+        return around(list(self.parts))
 
 
 def drawn_areas(shapes: PageShapes, rows: list[Row], body_size: float) -> list[Area]:
     """What rules and pictures tell by themselves, before columns are known."""
     ruled, rest = find_ruled(list(shapes.rules))
-    tables = ruled + [extend_by_size(rect, rows, body_size) for rect in find_booktabs(rest, rows)]
-    areas = [Area(PassageKind.TABLE, rect) for rect in tables]
-    bars = [rule for rule in rest if not any(rect.grown(2).meets(rule.rect) for rect in tables)]
-    areas += [Area(PassageKind.FORMULA, rect) for rect in find_fractions(bars, rows)]
-    areas += [Area(PassageKind.FIGURE, rect) for rect in shapes.pictures]
+    booktabs = [extend_by_size((rect,), rows, body_size) for rect in find_booktabs(rest, rows)]
+    areas = [Area(PassageKind.TABLE, parts) for parts in [*((rect,) for rect in ruled), *booktabs]]
+    bars = [rule for rule in rest if not any(area.rect.grown(2).meets(rule.rect) for area in areas)]
+    areas += [Area(PassageKind.FORMULA, (rect,)) for rect in find_fractions(bars, rows)]
+    areas += [Area(PassageKind.FIGURE, (rect,)) for rect in shapes.pictures]
     return merged(areas)
 
 
 def all_areas(drawn: list[Area], rows: list[Row], gutter: Gutter | None, body_size: float) -> list[Area]:
     """Drawn areas and unruled tables, each with its caption."""
     free = [row for row in (outside(row, drawn) for row in rows) if row is not None]
-    areas = drawn + [Area(PassageKind.TABLE, rect) for rect in find_unruled(free, gutter, body_size)]
+    areas = drawn + [Area(PassageKind.TABLE, parts) for parts in find_unruled(free, gutter, body_size)]
     return merged([_with_caption(area, rows) for area in areas])
 
 
@@ -56,7 +61,8 @@ def inside(row: Row, area: Area) -> Row | None:
 
 
 def _holds(area: Area, row: Row, x0: float, x1: float) -> bool:
-    return area.rect.holds((x0 + x1) / 2, row.baseline - 0.3 * row.size)
+    middle, level = (x0 + x1) / 2, row.baseline - 0.3 * row.size
+    return any(part.holds(middle, level) for part in area.parts)
 
 
 def merged(areas: list[Area]) -> list[Area]:
@@ -65,15 +71,21 @@ def merged(areas: list[Area]) -> list[Area]:
     found: list[Area] = []
     while rest:
         area = rest.pop(0)
-        touching = next((other for other in rest if other.rect.grown(-0.5).meets(area.rect)), None)
+        touching = next((other for other in rest if _overlap(area, other)), None)
         if touching is None:
             found.append(area)
         else:
             rest.remove(touching)
             kind = PassageKind.TABLE if PassageKind.TABLE in (area.kind, touching.kind) else area.kind
-            rest.append(Area(kind, area.rect.union(touching.rect)))
+            rest.append(Area(kind, area.parts + touching.parts))
             rest.sort(key=lambda item: (item.rect.y0, item.rect.x0))
     return found
+
+
+def _overlap(area: Area, other: Area) -> bool:
+    if not other.rect.grown(-0.5).meets(area.rect):
+        return False
+    return any(part.grown(-0.5).meets(mine) for part in other.parts for mine in area.parts)
 
 
 def _with_caption(area: Area, rows: list[Row]) -> Area:
@@ -88,9 +100,7 @@ def _with_caption(area: Area, rows: list[Row]) -> Area:
             break
         if CAPTION.match(_text(row)):
             lines = [other for other in above if row.baseline <= other.baseline]
-            top = min(line.rect.y0 for line in lines)
-            left, right = min(line.rect.x0 for line in lines), max(line.rect.x1 for line in lines)
-            return Area(area.kind, Rect(min(rect.x0, left), top, max(rect.x1, right), rect.y1))
+            return Area(area.kind, (*area.parts, *(line.rect for line in lines)))
     return area
 
 

@@ -15,6 +15,7 @@ CELL_GAP = 1.0  # em between two cells
 LOOSE_LINE = 0.6  # em: a line whose word spaces are all this wide is stretched, not a table row
 SMALL_PRINT = 0.94  # of the page's usual size
 SAME_LEVELS = 0.8  # of the rows of two areas that must share a baseline
+SPILL = 0.3  # of the column: how far its last cell may run over its edge
 EVEN = 0.25  # em by which the word spaces of a stretched line differ
 ALIGNED = 2.5  # points
 MIN_ROWS = 3
@@ -23,6 +24,9 @@ APART = 1.9  # em between baselines from which a row stands by itself
 OTHER_SIZE = 0.04  # relative difference of size that tells table print from the page's
 OFFSET = 3.0  # em right of the column's edge from which a lone cell is none of running text
 MARKER = re.compile(r"^([-–−•·*+○▪►]|\(?[0-9a-zđ]{1,2}[.)]|[IVX]{1,4}[.)])$")
+
+
+Stack = tuple[Rect, ...]  # a table as the rectangles of its rows, or as one
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,35 +77,40 @@ def _glued(pieces: list[Piece]) -> str:
     return text
 
 
-def find_unruled(rows: list[Row], gutter: Gutter | None, body_size: float) -> list[Rect]:
-    """Frames of the unruled tables of a page; those across both columns first."""
+def find_unruled(rows: list[Row], gutter: Gutter | None, body_size: float) -> list[Stack]:
+    """The unruled tables of a page, one rectangle a row; those across both columns first."""
     if gutter is None:
         return _in_column(rows, rows, body_size)
     wide = _wide_tables(rows, gutter, body_size)
-    free = [row for row in rows if not any(rect.y0 <= row.baseline - 0.3 * row.size <= rect.y1 for rect in wide)]
+    free = [row for row in rows if not any(_covers(stack, row) for stack in wide)]
     split = [row for row in free if split_row(row, gutter) is not None]
-    left, right = strip_of(split, 0.0, gutter.middle), strip_of(split, gutter.middle, float("inf"))
     across = [row for row in free if split_row(row, gutter) is None]
-    return [
-        *wide,
-        *join_halves(_in_column(left, rows, body_size), left, _in_column(right, rows, body_size), right),
-        *small_print(across, rows, body_size),
-    ]
+    spilt = [row for row in across if _spills_over(row, gutter)]
+    left = sorted([*strip_of(split, 0.0, gutter.middle), *spilt], key=lambda row: row.baseline)
+    right = strip_of(split, gutter.middle, float("inf"))
+    halves = join_halves(_in_column(left, rows, body_size), left, _in_column(right, rows, body_size), right)
+    return [*wide, *halves, *small_print([row for row in across if row not in spilt], rows, body_size)]
 
 
-def _in_column(column: list[Row], page: list[Row], body_size: float) -> list[Rect]:
-    groups = [
-        extend_by_size(rect, column, body_size) for rect in _groups(column, [_evidence(r) for r in column], body_size)
-    ]
-    free = [row for row in column if not any(_covers(rect, row) for rect in groups)]
-    return groups + small_print(free, page, body_size)
+def _spills_over(row: Row, gutter: Gutter) -> bool:
+    """A row of the left column whose last cell is too long for it."""
+    rect = row.rect
+    return rect.x1 - gutter.middle < SPILL * (gutter.middle - rect.x0)
 
 
-def _covers(rect: Rect, row: Row) -> bool:
+def _in_column(column: list[Row], page: list[Row], body_size: float) -> list[Stack]:
+    groups = _groups(column, [_evidence(row) for row in column], body_size)
+    stacks = [extend_by_size(stack, column, body_size) for stack in groups]
+    free = [row for row in column if not any(_covers(stack, row) for stack in stacks)]
+    return stacks + small_print(free, page, body_size)
+
+
+def _covers(stack: Stack, row: Row) -> bool:
+    rect = around(list(stack))
     return rect.y0 <= row.baseline - 0.3 * row.size <= rect.y1
 
 
-def small_print(column: list[Row], page: list[Row], body_size: float) -> list[Rect]:
+def small_print(column: list[Row], page: list[Row], body_size: float) -> list[Stack]:
     """Stretches of rows in print smaller than the page's: never running text, whatever their cells look like."""
     stretches: list[list[Row]] = []
     for row in column:
@@ -112,7 +121,7 @@ def small_print(column: list[Row], page: list[Row], body_size: float) -> list[Re
             stretches[-1].append(row)
         else:
             stretches.append([row])
-    return [around([row.rect for row in stretch]) for stretch in stretches]
+    return [tuple(row.rect for row in stretch) for stretch in stretches]
 
 
 def _is_edge(row: Row, page: list[Row]) -> bool:
@@ -121,21 +130,21 @@ def _is_edge(row: Row, page: list[Row]) -> bool:
     return bool(same) and _stands_apart(same[0], page)
 
 
-def join_halves(left: list[Rect], left_rows: list[Row], right: list[Rect], right_rows: list[Row]) -> list[Rect]:
+def join_halves(left: list[Stack], left_rows: list[Row], right: list[Stack], right_rows: list[Row]) -> list[Stack]:
     """A table split at a column's edge: areas in both columns whose rows share all baselines are one."""
-    found: list[Rect] = []
+    found: list[Stack] = []
     rest = list(right)
-    for rect in left:
-        levels = _levels(rect, left_rows)
+    for stack in left:
+        levels = _levels(stack, left_rows)
         twin = next((other for other in rest if _same_levels(levels, _levels(other, right_rows))), None)
         if twin is not None:
             rest.remove(twin)
-        found.append(rect.union(twin) if twin is not None else rect)
+        found.append((around([*stack, *twin]),) if twin is not None else stack)
     return found + rest
 
 
-def _levels(rect: Rect, rows: list[Row]) -> list[float]:
-    return [row.baseline for row in rows if _covers(rect, row)]
+def _levels(stack: Stack, rows: list[Row]) -> list[float]:
+    return [row.baseline for row in rows if _covers(stack, row)]
 
 
 def _same_levels(left: list[float], right: list[float]) -> bool:
@@ -145,10 +154,11 @@ def _same_levels(left: list[float], right: list[float]) -> bool:
     return both >= SAME_LEVELS * max(len(left), len(right))
 
 
-def _wide_tables(rows: list[Row], gutter: Gutter, body_size: float) -> list[Rect]:
+def _wide_tables(rows: list[Row], gutter: Gutter, body_size: float) -> list[Stack]:
     right_edge = _usual_start(rows, gutter)
     evidence = [_wide_evidence(row, gutter, right_edge) for row in rows]
-    return [extend_by_size(rect, rows, body_size) for rect in _groups(rows, evidence, body_size)]
+    stacks = [extend_by_size(stack, rows, body_size) for stack in _groups(rows, evidence, body_size)]
+    return [(around(list(stack)),) for stack in stacks]
 
 
 def _usual_start(rows: list[Row], gutter: Gutter) -> float:
@@ -187,7 +197,7 @@ def _evidence(row: Row) -> list[float]:
     return [segment.x0 for segment in segments[1:]]
 
 
-def _groups(rows: list[Row], evidence: list[list[float]], body_size: float) -> list[Rect]:
+def _groups(rows: list[Row], evidence: list[list[float]], body_size: float) -> list[Stack]:
     found: list[_Group] = []
     group = _Group()
     for row, starts in zip(rows, evidence, strict=True):
@@ -208,7 +218,7 @@ def _groups(rows: list[Row], evidence: list[list[float]], body_size: float) -> l
                 found.append(group)
                 group = _Group()
     found.append(group)
-    return [around([row.rect for row in group.rows]) for group in found if _is_table(group, rows, body_size)]
+    return [tuple(row.rect for row in group.rows) for group in found if _is_table(group, rows, body_size)]
 
 
 def _is_table(group: _Group, rows: list[Row], body_size: float) -> bool:
@@ -243,20 +253,32 @@ def _wrapped_cell(group: _Group, row: Row) -> bool:
     return abs(first - edge) <= ALIGNED or any(abs(first - start) <= ALIGNED for start in group.starts)
 
 
-def extend_by_size(rect: Rect, rows: list[Row], body_size: float) -> Rect:
+def extend_by_size(stack: Stack, rows: list[Row], body_size: float) -> Stack:
     """Take in neighbouring rows set in the table's own size, when that is not the page's."""
+    rect = around(list(stack))
     strip = strip_of(rows, rect.x0 - 3, rect.x1 + 3)
-    held = [row for row in strip if rect.y0 <= row.baseline - 0.3 * row.size <= rect.y1]
+    held = [row for row in strip if _covers(stack, row)]
     if not held:
-        return rect
+        return stack
     size = sorted(row.size for row in held)[len(held) // 2]
     if abs(size - body_size) <= OTHER_SIZE * body_size:
-        return rect
+        return stack
     above = [row for row in strip if row.baseline - 0.3 * row.size < rect.y0]
     below = [row for row in strip if row.baseline - 0.3 * row.size > rect.y1]
-    for row in [*reversed(above), *below]:
-        step = min(abs(row.baseline - other.baseline) for other in held)
-        if abs(row.size - size) <= OTHER_SIZE * size / 2 and step <= ROW_STEP * size:
-            held.append(row)
-            rect = rect.union(row.rect)
-    return rect
+    return (
+        *stack,
+        *_neighbours(list(reversed(above)), held[0], size),
+        *_neighbours(below, held[-1], size),
+    )
+
+
+def _neighbours(rows: list[Row], last: Row, size: float) -> list[Rect]:
+    """The rows that follow one another in the same size, up to the first that does not."""
+    found: list[Rect] = []
+    for row in rows:
+        step = abs(row.baseline - last.baseline)
+        if abs(row.size - size) > OTHER_SIZE * size / 2 or step > ROW_STEP * size:
+            break
+        found.append(row.rect)
+        last = row
+    return found
