@@ -303,8 +303,8 @@ def _hit(aliases: Sequence[Alias]) -> Hit:
 
 
 def _foreign_names(monograph: Monograph, names: Iterable[str]) -> tuple[str, ...]:
-    own = fold(monograph.name)
-    return tuple(dict.fromkeys(name for name in names if fold(name) != own))[:4]
+    own = {fold(monograph.name), fold(monograph.display_name), fold(monograph.inn)}
+    return tuple(dict.fromkeys(name for name in names if fold(name) not in own))[:4]
 
 
 def is_picture(passage: Passage) -> bool:

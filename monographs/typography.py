@@ -11,10 +11,10 @@ LONGEST_GROUP = 32
 _SPACE = "[ \u00a0\u202f]"
 _WHOLE = rf"(?:\d{{1,3}}(?:{_SPACE}\d{{3}}(?!\d))+(?:,\d+)?|\d+(?:[.,]\d+)*)"
 _NUMBER = rf"{_WHOLE}(?:/{_WHOLE})?[²³⁰¹⁴-⁹]*"
-_RANGE = rf"{_NUMBER}(?:{_SPACE}?[-–—−÷]{_SPACE}?{_NUMBER})?"
+_RANGE = rf"{_NUMBER}(?:(?:{_SPACE}?[-–—−÷]{_SPACE}?|{_SPACE}[:x×]{_SPACE}){_NUMBER})?"
 _UNITS = (
-    "microgam microlit nanogam miligam mililit gam gram lít mcg ng mg kg g ml mL dl dL lit l L "
-    "triệu nghìn đơn_vị đvqt IU UI U mmol micromol mol mEq mOsm kcal cal mmHg cmH₂O kPa mm cm m² m2 m MBq kDa "
+    "microgam µg µmol µl CFU UFC microlit nanogam miligam mililit gam gram lít mcg ng mg kg g ml mL dl dL lit l L "
+    "triệu nghìn đơn_vị đvqt IU UI U mmol micromol mol nmol mEq mOsm kcal cal mmHg cmH₂O kPa mm cm m² m2 m MBq kDa "
     "giờ phút giây ngày tuần tháng năm tuổi lần liều viên nang gói ống lọ giọt nhát thìa muỗng người "
     "% ‰ °C ºC ° ± độ"
 )
@@ -22,7 +22,7 @@ _UNIT_WORDS = "|".join(re.escape(unit).replace("_", _SPACE) for unit in sorted(_
 _UNIT = rf"(?:[°º]{_SPACE}C|{_UNIT_WORDS})(?![^\W\d_])"
 _PER = rf"(?:/(?:{_RANGE}{_SPACE})?[^\W\d_]+[²³]?)*"
 _GROUP = re.compile(
-    rf"(?<![\w.,/])(?:(?:[<>≤≥≈~]|ADR{_SPACE}[<>≤≥]){_SPACE}?)?{_RANGE}(?:{_SPACE}?{_UNIT}{_PER})?(?![\d])"
+    rf"(?<![\w.,/])(?:(?:[<>≤≥≈~]|ADR{_SPACE}[<>≤≥]){_SPACE}?)?{_RANGE}(?:{_SPACE}?{_UNIT}{_PER}|/[^\W\d_]+)?(?!\d)"
 )
 _BREAKS = re.compile(r"[ /–—−-]")
 _AFTER_LABEL = re.compile(r"\s*[:.]?\s*")

@@ -95,10 +95,14 @@
   }, true);
   document.querySelectorAll(".crop-frame img").forEach(showMarks);
 
-  function failed() {
-    announce("Không nối được với máy chủ. Hãy thử lại.");
+  function failed(event) {
     var notice = document.getElementById("connection-notice");
-    if (notice) notice.hidden = false;
+    if (!notice) return;
+    var refused = event.detail.xhr && event.detail.xhr.status === 403;
+    var text = refused ? notice.dataset.refused : notice.dataset.lost;
+    notice.textContent = text;
+    notice.hidden = false;
+    announce(text);
   }
 
   function recovered(event) {

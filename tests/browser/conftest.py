@@ -26,18 +26,21 @@ class Look:
     width: int
     scheme: str
 
+    def __str__(self) -> str:
+        return f"{self.width} {self.scheme}"
+
     def apply(self, page: Page) -> None:
         """Gives a page this look."""
         page.set_viewport_size({"width": self.width, "height": 800})
         page.emulate_media(color_scheme="dark" if self.scheme == "dark" else "light")
 
 
-@pytest.fixture(
-    params=[Look(width, scheme) for width in (360, 1280) for scheme in ("light", "dark")],
-    ids=lambda look: f"{look.width} {look.scheme}",
-)
+LOOKS = tuple(Look(width, scheme) for width in (360, 1280) for scheme in ("light", "dark"))
+
+
+@pytest.fixture(params=[LOOKS[0], LOOKS[3]], ids=["360 light", "1280 dark"])
 def look(request: pytest.FixtureRequest) -> Look:
-    """Phone and desk, light and dark."""
+    """A phone by day and a desk by night, for journeys; single pages are looked at in all LOOKS."""
     found: Look = request.param
     return found
 

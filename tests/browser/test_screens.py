@@ -12,7 +12,7 @@ from pytest_django.live_server_helper import LiveServer
 from chat.domain import Reason
 from chat.models import Conversation, Turn, TurnState
 from monographs.models import Edition, Passage
-from tests.browser.conftest import Look
+from tests.browser.conftest import LOOKS, Look
 from tests.conftest import AccessibilityCheck
 from tests.factories import make_answer, make_turn
 
@@ -41,11 +41,19 @@ OVERFLOW = "() => document.documentElement.scrollWidth - document.documentElemen
 
 def check(page: Page, check_accessibility: AccessibilityCheck) -> None:
     """What holds on every screen."""
-    page.wait_for_load_state("networkidle")
     check_accessibility(page)
     assert page.evaluate(OVERFLOW) <= 0
     assert page.evaluate(SMALL_TARGETS) == []
     assert page.evaluate(BROKEN_GROUPS) == 0
+
+
+def check_in_all_looks(page: Page, check_accessibility: AccessibilityCheck, subtests: pytest.Subtests) -> None:
+    """The page as it is, at both widths and in both themes."""
+    page.wait_for_load_state("load")
+    for look in LOOKS:
+        with subtests.test(look=str(look)):
+            look.apply(page)
+            check(page, check_accessibility)
 
 
 def ask(page: Page, question: str = QUESTION) -> None:
@@ -68,20 +76,20 @@ def conversation_with(page: Page, *, state: str = TurnState.DONE, reason: Reason
 
 
 @pytest.mark.parametrize("path", PAGES)
-def test_pages(page: Page, book: Edition, look: Look, check_accessibility: AccessibilityCheck, path: str) -> None:
-    look.apply(page)
+def test_pages(
+    page: Page, book: Edition, check_accessibility: AccessibilityCheck, subtests: pytest.Subtests, path: str
+) -> None:
     page.goto(path)
-    check(page, check_accessibility)
+    check_in_all_looks(page, check_accessibility, subtests)
 
 
 @pytest.mark.parametrize("reason", [Reason.NEEDS_BRANCH, Reason.SOURCE_QUARANTINED, Reason.UNKNOWN_DRUG])
 def test_outcomes(
-    page: Page, book: Edition, look: Look, check_accessibility: AccessibilityCheck, reason: Reason
+    page: Page, book: Edition, check_accessibility: AccessibilityCheck, subtests: pytest.Subtests, reason: Reason
 ) -> None:
-    look.apply(page)
     conversation_with(page, reason=reason)
     page.reload()
-    check(page, check_accessibility)
+    check_in_all_looks(page, check_accessibility, subtests)
 
 
 def test_from_question_to_printed_line(
@@ -246,12 +254,21 @@ def test_lost_connection_is_said_and_nothing_typed_is_lost(page: Page, book: Edi
     page.route("**/ask/", lambda route: route.abort())
     page.get_by_label("Hỏi tiếp").fill("Bảo quản paracetamol?")
     page.keyboard.press("Enter")
-    expect(page.locator("#connection-notice")).to_be_visible()
+    expect(page.locator("#connection-notice")).to_contain_text("Không nối được với máy chủ")
     expect(page.get_by_label("Hỏi tiếp")).to_have_value("Bảo quản paracetamol?")
     page.unroute("**/ask/")
     page.get_by_role("button", name="Tra", exact=True).click()
     expect(page.locator(".turn")).to_have_count(2)
     expect(page.locator("#connection-notice")).to_be_hidden()
+
+
+def test_expired_session_is_told_from_a_lost_connection(page: Page, book: Edition) -> None:
+    ask(page)
+    page.context.clear_cookies()
+    page.get_by_label("Hỏi tiếp").fill("Bảo quản paracetamol?")
+    page.keyboard.press("Enter")
+    expect(page.locator("#connection-notice")).to_contain_text("Phiên làm việc đã hết hạn")
+    expect(page.get_by_label("Hỏi tiếp")).to_have_value("Bảo quản paracetamol?")
 
 
 def test_print_leaves_out_what_paper_cannot_use(page: Page, book: Edition) -> None:

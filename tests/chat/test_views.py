@@ -9,6 +9,7 @@ from uuid import uuid4
 import pytest
 from django.contrib.auth.models import AnonymousUser, User
 from django.http import HttpRequest
+from django.template.loader import render_to_string
 from django.test import Client
 from django.urls import reverse
 from pytest_django import DjangoAssertNumQueries
@@ -31,7 +32,7 @@ from tests.factories import (
     make_turn,
     section_link,
 )
-from tests.markup import check_policy, open_page, read
+from tests.markup import PageReader, check_policy, open_page, read
 
 pytestmark = pytest.mark.django_db
 HTMX = {"HX-Request": "true"}
@@ -432,6 +433,15 @@ def test_admin_shows_turns_and_changes_nothing(client: Client, book: Edition) ->
     assert client.post(url, {"question": "x"}).status_code == 403
     for name in ("ingestrun", "finding", "review", "workerheartbeat"):
         assert client.get(reverse(f"admin:ingest_{name}_changelist")).status_code == 200
+
+
+@pytest.mark.parametrize("name", ["400.html", "403.html", "403_csrf.html", "500.html"])
+def test_error_pages_need_no_request(name: str, django_assert_num_queries: DjangoAssertNumQueries) -> None:
+    with django_assert_num_queries(0):
+        page = PageReader(render_to_string(name))
+    assert page.inline == page.broken == []
+    assert page.headings == [1]
+    assert "/" in page.hrefs
 
 
 def test_server_error_page_needs_no_database_and_is_vietnamese(
