@@ -80,7 +80,7 @@ class PageLayout:
     """A page in reading order.
 
     top_rows, bottom_rows: outermost first; letters, invisible: visible and invisible characters;
-    gutter: x of its middle, None for one column.
+    gutter: x of its middle, None for one column or where a right column does not show.
     """
 
     number: int
@@ -138,7 +138,7 @@ def lay_out(number: int, characters: PageCharacters, shapes: PageShapes, hints: 
         letters=sum(len(run.text) for run in characters.runs),
         invisible=characters.hidden.invisible,
         body_size=body_size,
-        gutter=gutter.middle if gutter else None,
+        gutter=gutter.middle if gutter and gutter.sure else None,
     )
 
 

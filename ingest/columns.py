@@ -10,6 +10,7 @@ from ingest.geometry import Rect
 from ingest.lines import Row
 from ingest.pieces import Piece
 
+FEW_STARTS = 3  # rows
 MIN_GUTTER = 6.0  # points
 SAME_GUTTER = 6.0  # points
 MOST = 0.6  # share of the pages that must agree on the gutter
@@ -19,11 +20,15 @@ BRIDGE = 0.65  # em: a gap across the gutter no wider than this is a word space 
 
 @dataclass(frozen=True, slots=True)
 class Gutter:
-    """The empty strip between two columns; crossing: share of the page's rows that cross it."""
+    """The empty strip between two columns; crossing: share of the page's rows that cross it.
+
+    sure: rows start at its right edge, as they do in a right column; else the page may have a left column only.
+    """
 
     x0: float
     x1: float
     crossing: float
+    sure: bool = True
 
     @property
     def middle(self) -> float:
@@ -45,10 +50,16 @@ def find_gutter(rows: list[Row], width: float, excluded: list[Rect], hint: float
     first, last = int(width / 3), int(2 * width / 3)
     crossings = _count_crossings(extents, first, last)
     for allowed in range(min(crossings), int(FEW * len(extents)) + 1):
-        start, end = _widest_strip(crossings, allowed)
-        if end - start >= MIN_GUTTER:
-            return Gutter(first + start, first + end, allowed / len(extents))
+        strips = [(first + start, first + end) for start, end in _strips(crossings, allowed)]
+        if strips:
+            x0, x1 = max(strips, key=lambda strip: (_starts_at(extents, strip[1]), strip[1] - strip[0]))
+            return Gutter(x0, x1, allowed / len(extents), sure=_starts_at(extents, x1) >= FEW_STARTS)
     return None
+
+
+def _starts_at(extents: list[list[tuple[float, float]]], x: float) -> int:
+    """How many rows have words that begin where a strip ends."""
+    return sum(1 for words in extents if any(-2.0 <= start - x <= 2.0 for start, _ in words))
 
 
 def _count_crossings(extents: list[list[tuple[float, float]]], first: int, last: int) -> list[int]:
@@ -87,16 +98,18 @@ def _words(row: Row, excluded: list[Rect]) -> list[tuple[float, float]]:
     return words
 
 
-def _widest_strip(crossing: list[int], fewest: int) -> tuple[int, int]:
-    best, start = (0, 0), None
-    for index, count in enumerate([*crossing, fewest + 1]):
-        if count <= fewest and start is None:
+def _strips(crossings: list[int], allowed: int) -> list[tuple[int, int]]:
+    """The strips wide enough for a gutter that no more than so many rows cross."""
+    strips: list[tuple[int, int]] = []
+    start = None
+    for index, count in enumerate([*crossings, allowed + 1]):
+        if count <= allowed and start is None:
             start = index
-        elif count > fewest and start is not None:
-            if index - start > best[1] - best[0]:
-                best = (start, index)
+        elif count > allowed and start is not None:
+            if index - start >= MIN_GUTTER:
+                strips.append((start, index))
             start = None
-    return best
+    return strips
 
 
 def split_row(row: Row, gutter: Gutter) -> tuple[list[Piece], list[Piece]] | None:

@@ -171,7 +171,7 @@ def _wide_evidence(row: Row, gutter: Gutter, right_edge: float) -> list[float]:
     """Starts of a row's cells after the first, when both halves of the page show cells."""
     parts = split_row(row, gutter)
     if parts is None:
-        return _evidence(row)
+        return [] if _spills_over(row, gutter) else _evidence(row)
     left, right = (part_of(row, [p for p in part if p.text]) for part in parts)
     if not left.pieces or not right.pieces:
         return []
