@@ -33,6 +33,12 @@ class Rect:
         """The smallest rectangle around both."""
         return Rect(min(self.x0, other.x0), min(self.y0, other.y0), max(self.x1, other.x1), max(self.y1, other.y1))
 
+    def shared_area(self, other: Rect) -> float:
+        """Square points that lie in both."""
+        across = min(self.x1, other.x1) - max(self.x0, other.x0)
+        down = min(self.y1, other.y1) - max(self.y0, other.y0)
+        return max(0.0, across) * max(0.0, down)
+
     def grown(self, by: float) -> Rect:
         """The same rectangle, larger by so many points on every side."""
         return Rect(self.x0 - by, self.y0 - by, self.x1 + by, self.y1 + by)

@@ -78,13 +78,22 @@ def starts_paragraph(paragraph: Paragraph, line: Line) -> bool:
         return True
     if last.column == line.column and line.box.page == last.box.page and line.step > BLANK:
         return True
+    if _hangs(paragraph, line):
+        return False
     fits = last.room > _first_word_width(line) + 0.3 * line.size
     if stopped and (fits or BULLET.match(line.text)):
         return True
-    if _whole_style(last) and last.room > line.size and not _whole_style(line):
+    if _whole_style(last) and last.room > line.size and not _begins_alike(last, line):
         return True
     width = last.indent + (last.box.x1 - last.box.x0) + last.room
     return last.room > HALF_EMPTY * width and line.text[:1].isupper() and text[-1:] not in ",(-–"
+
+
+def _hangs(paragraph: Paragraph, line: Line) -> bool:
+    """A line at the column's edge below an indented first line, after a comma or the colon of a label: it goes on,
+    however short the line above was left."""
+    unfinished = paragraph.text.rstrip()[-1:] in ",:"
+    return unfinished and paragraph.lines[0].indent > INDENT * line.size and abs(line.indent) < 0.3 * line.size
 
 
 def _is_indented(paragraph: Paragraph, line: Line) -> bool:
@@ -108,6 +117,11 @@ def _first_word_width(line: Line) -> float:
 
 def _whole_style(line: Line) -> bool:
     return len(line.spans) == 1 and (line.spans[0].bold or line.spans[0].italic)
+
+
+def _begins_alike(last: Line, line: Line) -> bool:
+    """Whether the line goes on in the style of the one above: a label cut over the line's end."""
+    return bool(line.spans) and (line.spans[0].bold, line.spans[0].italic) == (last.spans[0].bold, last.spans[0].italic)
 
 
 def add_line(paragraph: Paragraph, line: Line, vocabulary: Vocabulary) -> None:

@@ -11,12 +11,11 @@ from ingest.domain import Finding, FindingKind, ParsedPassage
 from ingest.paragraphs import Paragraph, Stretch, Vocabulary, build_paragraphs, line_findings
 from monographs.domain import Box, PassageKind, SectionKey
 
-LABEL_MAX = 70
+LABEL_MAX = 120
 BAND = re.compile(
     r"^(rất\s+)?(thường gặp|ít gặp|hiếm gặp|hiếm|không rõ tần suất|chưa (rõ|xác định)[^.:]*tần suất)\b[^.;]{0,60}$",
     re.IGNORECASE,
 )
-PLAIN_LABEL = re.compile(r"^[A-ZĐÀ-Ỹ][^.:;,()\d]{1,45}:(?=\s)")
 AFTER_STOP = re.compile(r"[.;:!?)][\"”’)\]]*\s*$")
 # Powers and indices that the file itself has already flattened: a dose misread by orders of magnitude.
 FLATTENED = re.compile(
@@ -25,31 +24,34 @@ FLATTENED = re.compile(
 )
 UNIT_GLUED = re.compile(r"\d(?:mg|microgam|mcg|µg|kg|ml|lít|giờ|ngày|phút|tuổi)\b")
 
-BAND_RANK, RUN_IN_RANK = 0, 9
+BAND_RANK, PLAIN_RANK = 0, 4
+# (bold, italic) to rank: an outer label closes the inner ones, as the book nests them by weight.
+STYLE_RANKS = {(True, False): 1, (True, True): 2, (False, True): 3}
 
 
 @dataclass(slots=True)
 class LabelPath:
-    """Labels on lines of their own stay in force until the next of the same rank."""
+    """A label stays in force until the next of the same rank or of a weightier one."""
 
     open: list[tuple[int, str]] = field(default_factory=list)
 
     def push(self, rank: int, label: str) -> None:
-        """A label on its own line."""
+        """A label begins to govern."""
         self.open = [(other, text) for other, text in self.open if other < rank]
         self.open.append((rank, label))
 
-    def with_run_in(self, label: str | None) -> tuple[str, ...]:
-        """The path of a passage that has, or lacks, a label of its own."""
-        return tuple(text for _, text in self.open) + ((label,) if label else ())
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """The labels in force, outermost first."""
+        return tuple(text for _, text in self.open)
 
 
 @dataclass(frozen=True, slots=True)
 class _Cut:
-    """A passage's start in a paragraph, and its own label."""
+    """A passage's start in a paragraph, and the labels printed there as (rank, label)."""
 
     start: int
-    label: str | None
+    labels: tuple[tuple[int, str], ...] = ()
 
 
 def build_passages(
@@ -63,9 +65,9 @@ def build_passages(
     passages: list[ParsedPassage] = []
     for block in build_paragraphs(items, vocabulary):
         if isinstance(block, Region):
-            passages.append(region_passage(block, path.with_run_in(None), printed))
+            passages.append(region_passage(block, path.labels, printed))
         else:
-            passages += _paragraph_passages(block, key, path, printed)
+            passages += _paragraph_passages(block, path, printed)
     return tuple(passages)
 
 
@@ -84,18 +86,20 @@ def region_passage(region: Region, labels: tuple[str, ...], printed: Callable[[i
 
 
 def _paragraph_passages(
-    paragraph: Paragraph, key: SectionKey | None, path: LabelPath, printed: Callable[[int], int | None]
+    paragraph: Paragraph, path: LabelPath, printed: Callable[[int], int | None]
 ) -> list[ParsedPassage]:
     whole = own_line_label(paragraph)
     if whole is not None:
         path.push(*whole)
-        return [_passage(paragraph, 0, len(paragraph.text), path.with_run_in(None), printed)]
-    cuts = _cuts(paragraph, key)
+        return [_passage(paragraph, 0, len(paragraph.text), path.labels, printed)]
+    cuts = _cuts(paragraph)
     ends = [cut.start for cut in cuts[1:]] + [len(paragraph.text)]
-    return [
-        _passage(paragraph, cut.start, end, path.with_run_in(cut.label), printed)
-        for cut, end in zip(cuts, ends, strict=True)
-    ]
+    passages = []
+    for cut, end in zip(cuts, ends, strict=True):
+        for rank, label in cut.labels:
+            path.push(rank, label)
+        passages.append(_passage(paragraph, cut.start, end, path.labels, printed))
+    return passages
 
 
 def own_line_label(paragraph: Paragraph) -> tuple[int, str] | None:
@@ -106,12 +110,11 @@ def own_line_label(paragraph: Paragraph) -> tuple[int, str] | None:
     shown = [stretch for stretch in paragraph.stretches if stretch.text.strip(" :.,")]
     bold, italic = (bool(shown) and all(getattr(s, style) for s in shown) for style in ("bold", "italic"))
     if BAND.match(text.rstrip(" :")):
-        return (BAND_RANK, _label(text))
+        return (STYLE_RANKS.get((bold, italic), BAND_RANK), _label(text))
     if bold or italic or (text.endswith(":") and text[:1].isupper()):
         if text.endswith((".", ";")):
             return None
-        rank = {(True, False): 1, (True, True): 2, (False, True): 3}.get((bold, italic), 4)
-        return (rank, _label(text))
+        return (STYLE_RANKS.get((bold, italic), PLAIN_RANK), _label(text))
     return None
 
 
@@ -119,24 +122,38 @@ def _label(text: str) -> str:
     return text.strip().rstrip(":").strip()
 
 
-def _cuts(paragraph: Paragraph, key: SectionKey | None) -> list[_Cut]:
-    """Starts of the passages: the paragraph's own, and every styled label after a sentence's end."""
+def _cuts(paragraph: Paragraph) -> list[_Cut]:
+    """Starts of the passages: the paragraph's own, and every styled label after a sentence's end. Labels that follow
+    one another at a start ("Trẻ em: Đường uống: …") are that one start's.
+    """
     cuts: list[_Cut] = []
     at = 0
     text = paragraph.text
+    labelled_to = 0
     for index, stretch in enumerate(paragraph.stretches):
-        lead = text[:at]
-        if (stretch.bold or stretch.italic) and (not lead.strip() or AFTER_STOP.search(lead)):
-            label = _styled_label(paragraph.stretches, index)
-            if label is not None:
-                start = at + len(stretch.text) - len(stretch.text.lstrip())
-                if not cuts or start > cuts[-1].start:
-                    cuts.append(_Cut(start, label))
+        start = at + len(stretch.text) - len(stretch.text.lstrip())
         at += len(stretch.text)
-    if not cuts or cuts[0].start > 0:
-        plain = PLAIN_LABEL.match(text) if key is not SectionKey.TEN_THUONG_MAI else None
-        cuts.insert(0, _Cut(0, _label(plain.group()) if plain else None))
-    return cuts
+        lead = text[:start]
+        if not (stretch.bold or stretch.italic) or start < labelled_to:
+            continue
+        follows = bool(cuts) and not text[labelled_to:start].strip()
+        if lead.strip() and not AFTER_STOP.search(lead) and not follows:
+            continue
+        label = _styled_label(paragraph.stretches, index)
+        if label is None:
+            continue
+        entry = (STYLE_RANKS[stretch.bold, stretch.italic], label)
+        labelled_to = _label_end(text, start)
+        if follows:
+            cuts[-1] = _Cut(cuts[-1].start, (*cuts[-1].labels, entry))
+        else:
+            cuts.append(_Cut(start, (entry,)))
+    return cuts if cuts and cuts[0].start == 0 else [_Cut(0), *cuts]
+
+
+def _label_end(text: str, start: int) -> int:
+    colon = text.find(":", start)
+    return colon + 1 if colon >= 0 else len(text)
 
 
 def _styled_label(stretches: list[Stretch], index: int) -> str | None:
@@ -150,7 +167,7 @@ def _styled_label(stretches: list[Stretch], index: int) -> str | None:
         text += stretch.text
         if ":" in text:
             label = text.split(":", 1)[0].strip()
-            return label if 1 < len(label) <= LABEL_MAX and not re.search(r"[.;]\s", label) else None
+            return label if 0 < len(label) <= LABEL_MAX else None
         if len(text) > LABEL_MAX:
             return None
     return None

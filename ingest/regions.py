@@ -14,6 +14,7 @@ from ingest.shapes import PageShapes
 from ingest.unruled_tables import extend_by_size, find_unruled, strip_of
 from monographs.domain import PassageKind
 
+SHARED = 0.3  # of the smaller of two overlapping rectangles
 CAPTION = re.compile(r"^\s*Bảng\s*\d*")
 
 
@@ -83,9 +84,10 @@ def merged(areas: list[Area]) -> list[Area]:
 
 
 def _overlap(area: Area, other: Area) -> bool:
-    if not other.rect.grown(-0.5).meets(area.rect):
-        return False
-    return any(part.grown(-0.5).meets(mine) for part in other.parts for mine in area.parts)
+    """Whether they share a good part of one of them: a cell that runs over an edge does not join two tables."""
+    return other.rect.meets(area.rect) and any(
+        part.shared_area(mine) >= SHARED * min(part.area, mine.area) for part in other.parts for mine in area.parts
+    )
 
 
 def _with_caption(area: Area, rows: list[Row]) -> Area:

@@ -16,6 +16,7 @@ LOOSE_LINE = 0.6  # em: a line whose word spaces are all this wide is stretched,
 SMALL_PRINT = 0.94  # of the page's usual size
 SAME_LEVELS = 0.8  # of the rows of two areas that must share a baseline
 SPILL = 0.3  # of the column: how far its last cell may run over its edge
+BESIDE = 0.9  # em, less than a gutter: how far rows of one table may stick out
 EVEN = 0.25  # em by which the word spaces of a stretched line differ
 ALIGNED = 2.5  # points
 MIN_ROWS = 3
@@ -256,7 +257,8 @@ def _wrapped_cell(group: _Group, row: Row) -> bool:
 def extend_by_size(stack: Stack, rows: list[Row], body_size: float) -> Stack:
     """Take in neighbouring rows set in the table's own size, when that is not the page's."""
     rect = around(list(stack))
-    strip = strip_of(rows, rect.x0 - 3, rect.x1 + 3)
+    reach = BESIDE * body_size
+    strip = strip_of(rows, rect.x0 - reach, rect.x1 + reach)
     held = [row for row in strip if _covers(stack, row)]
     if not held:
         return stack
