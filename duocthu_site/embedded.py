@@ -25,8 +25,6 @@ from duocthu_site.server_start import ensure_started, is_reachable
 # Locks held by this process: cluster to (process that took it, open file).
 _held: dict[EmbeddedCluster, tuple[int, int]] = {}
 _guard = threading.Lock()
-# Kept only so that Python does not complain of a process that nobody waits for.
-_keepers: list[subprocess.Popen[bytes]] = []
 
 
 def _renew_guard() -> None:
@@ -98,15 +96,16 @@ def _ensure_keeper(cluster: EmbeddedCluster) -> None:
     except BlockingIOError:
         return
     arguments = [cluster.directory, cluster.lock_file("users"), cluster.lock_file("keeper")]
-    keeper = subprocess.Popen(
-        [sys.executable, "-I", "-S", postmaster.__file__, *map(str, arguments)],
+    # Through a shell that leaves at once, so that the keeper is nobody's child and never a zombie of ours.
+    subprocess.run(
+        ["sh", "-c", '"$0" "$@" &', sys.executable, "-I", "-S", postmaster.__file__, *map(str, arguments)],
+        check=True,
         cwd="/",
         stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
         start_new_session=True,
     )
-    _keepers.append(keeper)
 
 
 @contextlib.contextmanager

@@ -277,6 +277,7 @@ def test_where_namespaces_are_refused_root_drops_to_another_user(monkeypatch: py
     finally:
         release_server(cluster)
         privileges.choose_launcher.cache_clear()
+        wait_until(lambda: not processes_of(data_dir))
         shutil.rmtree(data_dir)
 
 
