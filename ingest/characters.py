@@ -24,6 +24,8 @@ SUBSET_PREFIX = re.compile(r"^[A-Z]{6}\+")
 PALE, WHITE = 0.6, 0.97  # luminance from which text is a watermark, or cannot be seen on paper
 SLANT = 0.15
 OVERPRINT_SHIFT = 0.12  # em: how far a second printing that makes text bold may lie from the first
+ASCENT, DESCENT = 0.7, 0.22  # em, where the font cannot be asked
+USUAL_WIDTH = 0.5  # em
 FLAT = 0.25  # em: a dash is no taller than this
 
 Adder = Callable[[int, int], None]
@@ -90,6 +92,7 @@ class _Reader:
     tally: Counter[str] = field(default_factory=Counter)
     aside: dict[str, list[str]] = field(default_factory=dict)
     faces: dict[int, _Face] = field(default_factory=dict)
+    widths: dict[tuple[int, int], float] = field(default_factory=dict)
     box: Any = field(default_factory=c.FS_RECTF)
     matrix: Any = field(default_factory=c.FS_MATRIX)
     doubles: list[Any] = field(default_factory=lambda: [ctypes.c_double() for _ in range(4)])
@@ -171,7 +174,10 @@ def _start_run(reader: _Reader, index: int) -> Adder:
     )
     reader.runs.append(run)
     upright = reader.space.a == 1 and matrix.b == 0
-    return _upright_adder(reader, run, index) if upright else _general_adder(reader, run)
+    if upright:
+        return _upright_adder(reader, run, index)
+    stretch = c.FPDFText_GetFontSize(reader.text_page, index) * math.hypot(dx, dy)
+    return _general_adder(reader, run, handle, stretch)
 
 
 def _upright_adder(reader: _Reader, run: Run, index: int) -> Adder:
@@ -200,24 +206,37 @@ def _upright_adder(reader: _Reader, run: Run, index: int) -> Adder:
     return add
 
 
-def _general_adder(reader: _Reader, run: Run) -> Adder:
-    """Rotated pages: tight boxes, as PDFium computes loose ones for horizontal text only."""
-    box, space = reader.box, reader.space
+def _general_adder(reader: _Reader, run: Run, handle: Any, stretch: float) -> Adder:
+    """Turned pages: origins and advance widths, as PDFium computes loose boxes for unturned text only."""
+    space, (x, y) = reader.space, reader.doubles[:2]
+    font = c.FPDFTextObj_GetFont(handle)
+    run.top, run.bottom = run.baseline - ASCENT * run.size, run.baseline + DESCENT * run.size
 
     def add(index: int, code: int) -> None:
-        _tight_box(reader, index)
-        rect = space.rect(box.left, box.bottom, box.right, box.top)
-        if rect.x1 < 0 or rect.x0 > space.width or rect.y1 < 0 or rect.y0 > space.height:
+        c.FPDFText_GetCharOrigin(reader.text_page, index, x, y)
+        left, level = space.point(x.value, y.value)
+        right = left + _advance(reader, font, code) * stretch
+        if right < 0 or left > space.width or level < 0 or level > space.height:
             reader.tally["outside"] += 1
             return
         if code in (0, PDFIUM_HYPHEN, RANGE_HYPHEN):
             code = _strange_code(reader, index, code, run.size)
-        run.top, run.bottom = min(run.top, rect.y0), max(run.bottom, rect.y1)
         run.text.append(chr(code))
-        run.left.append(rect.x0)
-        run.right.append(rect.x1)
+        run.left.append(left)
+        run.right.append(right)
 
     return add
+
+
+def _advance(reader: _Reader, font: Any, code: int) -> float:
+    """The width of a character in em; asked once a font and page."""
+    key = (ctypes.addressof(font.contents) if font else 0, code)
+    width = reader.widths.get(key)
+    if width is None:
+        answer = ctypes.c_float()
+        known = font and c.FPDFFont_GetGlyphWidth(font, code, 1.0, answer)
+        width = reader.widths[key] = answer.value if known and answer.value > 0 else USUAL_WIDTH
+    return width
 
 
 def _strange_code(reader: _Reader, index: int, code: int, size: float) -> int:

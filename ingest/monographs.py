@@ -183,7 +183,7 @@ class MonographBuilder:
             return
         passages = build_passages(section.items, section.key, self.vocabulary, self.printed)
         self._open.sections.append(
-            ParsedSection(section.key, section.heading, section.page, self.printed(section.page), passages)
+            ParsedSection(section.key, section.heading.rstrip(" :"), section.page, self.printed(section.page), passages)
         )
 
     def _close_monograph(self) -> None:

@@ -16,6 +16,7 @@ BAND = re.compile(
     r"^(rất\s+)?(thường gặp|ít gặp|hiếm gặp|hiếm|không rõ tần suất|chưa (rõ|xác định)[^.:]*tần suất)\b[^.;]{0,60}$",
     re.IGNORECASE,
 )
+LABEL_COLON = re.compile(r"(?<=\S):")  # not that of a ratio, "4 : 1"
 AFTER_STOP = re.compile(r"[.;:!?)][\"”’)\]]*\s*$")
 # Powers and indices that the file itself has already flattened: a dose misread by orders of magnitude.
 FLATTENED = re.compile(
@@ -152,8 +153,8 @@ def _cuts(paragraph: Paragraph) -> list[_Cut]:
 
 
 def _label_end(text: str, start: int) -> int:
-    colon = text.find(":", start)
-    return colon + 1 if colon >= 0 else len(text)
+    colon = LABEL_COLON.search(text, start)
+    return colon.end() if colon else len(text)
 
 
 def _styled_label(stretches: list[Stretch], index: int) -> str | None:
@@ -165,8 +166,9 @@ def _styled_label(stretches: list[Stretch], index: int) -> str | None:
         if not same and not stretch.text.lstrip().startswith(":"):
             return None
         text += stretch.text
-        if ":" in text:
-            label = text.split(":", 1)[0].strip()
+        colon = LABEL_COLON.search(text)
+        if colon:
+            label = text[: colon.start()].strip()
             return label if 0 < len(label) <= LABEL_MAX else None
         if len(text) > LABEL_MAX:
             return None

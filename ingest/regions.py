@@ -36,7 +36,8 @@ def drawn_areas(shapes: PageShapes, rows: list[Row], body_size: float) -> list[A
     ruled, rest = find_ruled(list(shapes.rules))
     booktabs = [extend_by_size((rect,), rows, body_size) for rect in find_booktabs(rest, rows)]
     areas = [Area(PassageKind.TABLE, parts) for parts in [*((rect,) for rect in ruled), *booktabs]]
-    bars = [rule for rule in rest if not any(area.rect.grown(2).meets(rule.rect) for area in areas)]
+    # A table's last rule lies a little below its last row; taken for a fraction's bar it would swallow what follows.
+    bars = [rule for rule in rest if not any(area.rect.grown(0.6 * body_size).meets(rule.rect) for area in areas)]
     areas += [Area(PassageKind.FORMULA, (rect,)) for rect in find_fractions(bars, rows)]
     areas += [Area(PassageKind.FIGURE, (rect,)) for rect in shapes.pictures]
     return merged(areas)
