@@ -34,7 +34,7 @@ def read_index(items: Sequence[Item]) -> list[BrandIndexLine]:
 
 
 def _goes_on(held: list[Line], line: Line) -> bool:
-    if ENDS_ENTRY.search(held[-1].text.strip()):
+    if ENDS_ENTRY.search(" ".join(other.text.strip() for other in held)):
         return False
     return line.indent > held[0].indent + 0.5 * line.size or not ENTRY.match(line.text.strip())
 
@@ -44,5 +44,6 @@ def _entry(lines: list[Line]) -> list[BrandIndexLine]:
     if match is None:
         return []
     page = match.group("page")
-    names = tuple(name.strip() for name in re.split(r"\s*[+;]\s*|\s+và\s+", match.group("names")) if name.strip())
+    # "Amoxicilin và clavulanat" is one monograph: only signs that no title holds part the names.
+    names = tuple(name.strip() for name in re.split(r"\s*[+;]\s*", match.group("names")) if name.strip())
     return [BrandIndexLine(match.group("brand"), names, int(page) if page else None, lines[0].box.page)]

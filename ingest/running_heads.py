@@ -197,6 +197,7 @@ def _filled(
 
 
 def is_plate(page: PageLayout, running: RunningMatter) -> bool:
-    """A page bound in between: no printed number, no running head, hardly any text."""
+    """A page bound in between numbered ones: no printed number, no running head, hardly any text."""
     counted = running.page_map.get(page.number) is not None or page.number in running.tops
-    return not counted and page.letters < PLATE_LETTERS
+    numbered = sum(1 for printed in running.page_map.values() if printed is not None)
+    return not counted and page.letters < PLATE_LETTERS and 2 * numbered > len(running.page_map)

@@ -23,6 +23,7 @@ OPENING = frozenset(
         SectionKey.DUOC_LY_CO_CHE,
     }
 )
+OPEN_BRACKET = re.compile(r"\([^()]*\)?")  # closed, or on the next line
 BRACKETS = re.compile(r"\(([^()]*)\)")
 
 
@@ -41,7 +42,7 @@ def is_title_line(line: Line, body_size: float) -> bool:
     text = line.text.strip()
     if match_heading(text) is not None or text.endswith((":", ".", ";", ",")) or len(text) > 120:
         return False
-    letters = [letter for letter in BRACKETS.sub("", text) if letter.isalpha()]
+    letters = [letter for letter in OPEN_BRACKET.sub("", text) if letter.isalpha()]
     if len(letters) < 2 or sum(letter.isupper() for letter in letters) < CAPITALS * len(letters):
         return False
     return is_bold(line) or line.size >= LARGER * body_size
@@ -74,12 +75,19 @@ def find_title(items: Sequence[Item], body_size: float) -> TitleFound | None:
 def _title_lines(items: Sequence[Item], body_size: float) -> int:
     count = 0
     for item in items[:MAX_TITLE_LINES]:
-        if not isinstance(item, Line) or not is_title_line(item, body_size):
+        if not isinstance(item, Line):
+            break
+        inside_bracket = count > 0 and _opens_bracket(items[count - 1]) and ")" in item.text and is_bold(item)
+        if not (inside_bracket or is_title_line(item, body_size)):
             break
         if count and not _goes_on(items[count - 1], item):
             break
         count += 1
     return count
+
+
+def _opens_bracket(item: Item) -> bool:
+    return isinstance(item, Line) and item.text.rfind("(") > item.text.rfind(")")
 
 
 def _goes_on(before: Item, line: Line) -> bool:

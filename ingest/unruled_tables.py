@@ -14,12 +14,13 @@ from ingest.pieces import WORD_GAP, Piece
 CELL_GAP = 1.0  # em between two cells
 LOOSE_LINE = 0.6  # em: a line whose word spaces are all this wide is stretched, not a table row
 SMALL_PRINT = 0.94  # of the page's usual size
+SAME_LEVEL = 0.3  # of a row's height
 SAME_LEVELS = 0.8  # of the rows of two areas that must share a baseline
 SPILL = 0.3  # of the column: how far its last cell may run over its edge
 BESIDE = 0.9  # em, less than a gutter: how far rows of one table may stick out
 EVEN = 0.25  # em by which the word spaces of a stretched line differ
 ALIGNED = 2.5  # points
-MIN_ROWS = 3
+MIN_ROWS, MIN_WIDE_ROWS = 3, 2
 ROW_STEP = 2.6  # em between the baselines of neighbouring rows
 APART = 1.9  # em between baselines from which a row stands by itself
 OTHER_SIZE = 0.04  # relative difference of size that tells table print from the page's
@@ -89,7 +90,7 @@ def find_unruled(rows: list[Row], gutter: Gutter | None, body_size: float) -> li
     spilt = [row for row in across if _spills_over(row, gutter)]
     left = sorted([*strip_of(split, 0.0, gutter.middle), *spilt], key=lambda row: row.baseline)
     right = strip_of(split, gutter.middle, float("inf"))
-    halves = join_halves(_in_column(left, rows, body_size), left, _in_column(right, rows, body_size), right)
+    halves = join_halves(_in_column(left, rows, body_size), _in_column(right, rows, body_size))
     return [*wide, *halves, *small_print([row for row in across if row not in spilt], rows, body_size)]
 
 
@@ -131,35 +132,53 @@ def _is_edge(row: Row, page: list[Row]) -> bool:
     return bool(same) and _stands_apart(same[0], page)
 
 
-def join_halves(left: list[Stack], left_rows: list[Row], right: list[Stack], right_rows: list[Row]) -> list[Stack]:
-    """A table split at a column's edge: areas in both columns whose rows share all baselines are one."""
+def join_halves(left: list[Stack], right: list[Stack]) -> list[Stack]:
+    """A table split at a column's edge: areas in both columns whose rows share their levels are one."""
     found: list[Stack] = []
     rest = list(right)
     for stack in left:
-        levels = _levels(stack, left_rows)
-        twin = next((other for other in rest if _same_levels(levels, _levels(other, right_rows))), None)
-        if twin is not None:
+        twin = next((other for other in rest if _same_levels(stack, other)), None)
+        if twin is None:
+            found.append(stack)
+        else:
             rest.remove(twin)
-        found.append((around([*stack, *twin]),) if twin is not None else stack)
+            found += _joined(stack, twin)
     return found + rest
 
 
-def _levels(stack: Stack, rows: list[Row]) -> list[float]:
-    return [row.baseline for row in rows if _covers(stack, row)]
+def _joined(left: Stack, right: Stack) -> list[Stack]:
+    """Rows of both halves made whole; what sticks out above or below in one column stays there."""
+    pairs = [(rect, other) for rect in left for other in right if _level(rect, other)]
+    frame = around([rect for pair in pairs for rect in pair])
+    whole = [Rect(frame.x0, min(a.y0, b.y0), frame.x1, max(a.y1, b.y1)) for a, b in pairs]
+    lone = [rect for rect in (*left, *right) if not any(rect in pair for pair in pairs)]
+    inner = [rect for rect in lone if frame.y0 <= rect.y0 and rect.y1 <= frame.y1]
+    outer = [(rect,) for rect in lone if rect not in inner]
+    return [(*whole, *inner), *outer]
 
 
-def _same_levels(left: list[float], right: list[float]) -> bool:
+def _level(rect: Rect, other: Rect) -> bool:
+    return abs((rect.y0 + rect.y1) - (other.y0 + other.y1)) / 2 <= SAME_LEVEL * rect.height
+
+
+def _same_levels(left: Stack, right: Stack) -> bool:
     if min(len(left), len(right)) < 2:
         return False
-    both = sum(1 for level in left if any(abs(level - other) <= 1.0 for other in right))
+    both = sum(1 for rect in left if any(_level(rect, other) for other in right))
     return both >= SAME_LEVELS * max(len(left), len(right))
 
 
 def _wide_tables(rows: list[Row], gutter: Gutter, body_size: float) -> list[Stack]:
     right_edge = _usual_start(rows, gutter)
     evidence = [_wide_evidence(row, gutter, right_edge) for row in rows]
-    stacks = [extend_by_size(stack, rows, body_size) for stack in _groups(rows, evidence, body_size)]
-    return [(around(list(stack)),) for stack in stacks]
+    groups = [stack for stack in _groups(rows, evidence, body_size) if len(stack) >= MIN_WIDE_ROWS]
+    return [_full_width(extend_by_size(stack, rows, body_size)) for stack in groups]
+
+
+def _full_width(stack: Stack) -> Stack:
+    """Every row as wide as the table: nothing of another column stands between its cells."""
+    frame = around(list(stack))
+    return tuple(Rect(frame.x0, rect.y0, frame.x1, rect.y1) for rect in stack)
 
 
 def _usual_start(rows: list[Row], gutter: Gutter) -> float:
