@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from statistics import median
 
 from ingest.geometry import Rect
-from ingest.lines import Row
+from ingest.lines import Row, partition
 from ingest.pieces import Piece
 
 FEW_STARTS = 3  # rows
@@ -49,12 +49,17 @@ def find_gutter(rows: list[Row], width: float, excluded: list[Rect], hint: float
         return Gutter(hint - MIN_GUTTER / 2, hint + MIN_GUTTER / 2, crossing) if crossing <= FEW else None
     first, last = int(width / 3), int(2 * width / 3)
     crossings = _count_crossings(extents, first, last)
+    unsure = None
     for allowed in range(min(crossings), int(FEW * len(extents)) + 1):
         strips = [(first + start, first + end) for start, end in _strips(crossings, allowed)]
-        if strips:
-            x0, x1 = max(strips, key=lambda strip: (_starts_at(extents, strip[1]), strip[1] - strip[0]))
-            return Gutter(x0, x1, allowed / len(extents), sure=_starts_at(extents, x1) >= FEW_STARTS)
-    return None
+        if not strips:
+            continue
+        x0, x1 = max(strips, key=lambda strip: (_starts_at(extents, strip[1]), strip[1] - strip[0]))
+        if _starts_at(extents, x1) >= FEW_STARTS:
+            return Gutter(x0, x1, allowed / len(extents))
+        # A strip that a title or two cross, with a column behind it, is better than an emptier one without.
+        unsure = unsure or Gutter(x0, x1, allowed / len(extents), sure=False)
+    return unsure
 
 
 def _starts_at(extents: list[list[tuple[float, float]]], x: float) -> int:
@@ -115,10 +120,9 @@ def _strips(crossings: list[int], allowed: int) -> list[tuple[int, int]]:
 def split_row(row: Row, gutter: Gutter) -> tuple[list[Piece], list[Piece]] | None:
     """The row's pieces left and right of the gutter, or None when it runs across."""
     middle = gutter.middle
-    left = [piece for piece in row.pieces if (piece.x0 + piece.x1) / 2 < middle]
-    right = [piece for piece in row.pieces if (piece.x0 + piece.x1) / 2 >= middle]
+    left, right = partition(row, lambda piece: (piece.x0 + piece.x1) / 2 < middle)
     shown_left, shown_right = [p for p in left if p.text], [p for p in right if p.text]
-    if any(piece.x0 < middle < piece.x1 for piece in shown_left + shown_right):
+    if any(piece.x0 < middle < piece.x1 and not piece.script for piece in row.pieces if piece.text):
         return None
     if shown_left and shown_right:
         gap = min(piece.x0 for piece in shown_right) - max(piece.x1 for piece in shown_left)

@@ -6,7 +6,7 @@ import itertools
 import re
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from statistics import median
 
@@ -19,6 +19,7 @@ SAME_BASELINE = 0.18  # em
 RAISED, LOWERED = 0.12, -0.05  # em above the baseline from which a small piece is a script
 HIGHEST, LOWEST = 0.75, -0.5
 TOUCHING = 0.35  # em between a script and what it belongs to
+STUCK = 0.15  # em between a script and what it stands on
 SURE_SPACE = 0.10  # em: a space of the file narrower than this is none, between letters
 LETTER_SPACED = 4  # lone letters that make a letter-spaced line when most of its pieces are such
 SPREAD = 0.13  # em above the line's own letter-spacing
@@ -55,6 +56,21 @@ def part_of(row: Row, pieces: list[Piece]) -> Row:
         return Row(row.baseline, row.size, pieces)
     baselines = [piece.baseline for piece in level]
     return Row(max(set(baselines), key=baselines.count), max(piece.size for piece in level), pieces)
+
+
+def partition(row: Row, belongs: Callable[[Piece], bool]) -> tuple[list[Piece], list[Piece]]:
+    """The row's pieces that belong, and the others; a script goes with what it stands on."""
+    chosen: list[Piece] = []
+    others: list[Piece] = []
+    last: Piece | None = None
+    side = others
+    for piece in row.pieces:
+        sticks = last is not None and piece.script != 0 and piece.x0 - last.x1 < STUCK * row.size
+        if not sticks:
+            side = chosen if belongs(piece) else others
+        side.append(piece)
+        last = piece
+    return chosen, others
 
 
 @dataclass(frozen=True, slots=True)

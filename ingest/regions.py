@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from ingest.columns import Gutter
 from ingest.formulas import find_fractions
 from ingest.geometry import Rect, around
-from ingest.lines import Row, part_of
+from ingest.lines import Row, part_of, partition
+from ingest.pieces import Piece
 from ingest.ruled_tables import find_booktabs, find_ruled
 from ingest.shapes import PageShapes
 from ingest.unruled_tables import extend_by_size, find_unruled, strip_of
@@ -52,18 +53,18 @@ def all_areas(drawn: list[Area], rows: list[Row], gutter: Gutter | None, body_si
 
 def outside(row: Row, areas: list[Area]) -> Row | None:
     """The part of a row that lies in no area."""
-    pieces = [piece for piece in row.pieces if not any(_holds(area, row, piece.x0, piece.x1) for area in areas)]
+    _, pieces = partition(row, lambda piece: any(_holds(area, row, piece) for area in areas))
     return part_of(row, pieces) if any(piece.text for piece in pieces) else None
 
 
 def inside(row: Row, area: Area) -> Row | None:
     """The part of a row that lies in an area."""
-    pieces = [piece for piece in row.pieces if _holds(area, row, piece.x0, piece.x1)]
+    pieces, _ = partition(row, lambda piece: _holds(area, row, piece))
     return part_of(row, pieces) if any(piece.text for piece in pieces) else None
 
 
-def _holds(area: Area, row: Row, x0: float, x1: float) -> bool:
-    middle, level = (x0 + x1) / 2, row.baseline - 0.3 * row.size
+def _holds(area: Area, row: Row, piece: Piece) -> bool:
+    middle, level = (piece.x0 + piece.x1) / 2, row.baseline - 0.3 * row.size
     return any(part.holds(middle, level) for part in area.parts)
 
 

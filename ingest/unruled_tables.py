@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from ingest.columns import Gutter, split_row
 from ingest.geometry import Rect, around
-from ingest.lines import Row, part_of
+from ingest.lines import Row, part_of, partition
 from ingest.pieces import WORD_GAP, Piece
 
 CELL_GAP = 1.0  # em between two cells
@@ -52,8 +52,9 @@ class _Group:
 
 def strip_of(rows: list[Row], x0: float, x1: float) -> list[Row]:
     """The rows' parts between two verticals."""
-    parts = ((row, [p for p in row.pieces if p.text and x0 <= (p.x0 + p.x1) / 2 <= x1]) for row in rows)
-    return [part_of(row, pieces) for row, pieces in parts if pieces]
+    parts = ((row, partition(row, lambda piece: x0 <= (piece.x0 + piece.x1) / 2 <= x1)[0]) for row in rows)
+    shown = ((row, [piece for piece in pieces if piece.text]) for row, pieces in parts)
+    return [part_of(row, pieces) for row, pieces in shown if pieces]
 
 
 def segments_of(row: Row) -> list[Segment]:
