@@ -13,7 +13,9 @@ def _section(key: SectionKey, text: str) -> ParsedSection:
     return ParsedSection(key, key.value, 3, 1, (ParsedPassage(text, PassageKind.TEXT, 3, 1, ()),))
 
 
-def _monograph(title: str, *sections: ParsedSection, subtitle: str = "", synonyms: tuple[str, ...] = ()) -> ParsedMonograph:
+def _monograph(
+    title: str, *sections: ParsedSection, subtitle: str = "", synonyms: tuple[str, ...] = ()
+) -> ParsedMonograph:
     return ParsedMonograph(title, MonographKind.DRUG, 3, 1, sections, subtitle, synonyms)
 
 
@@ -52,7 +54,10 @@ def test_aliases_come_from_every_place_that_prints_them() -> None:
         synonyms=("Acetaminophen",),
     )
     book = ParsedBook(
-        (monograph,), {3: 1, 9: 7}, {}, (BrandIndexLine("Sara", ("Paracetamol",), 1, 9), BrandIndexLine("X", ("Y",), 1, 9))
+        (monograph,),
+        {3: 1, 9: 7},
+        {},
+        (BrandIndexLine("Sara", ("Paracetamol",), 1, 9), BrandIndexLine("X", ("Y",), 1, 9)),
     )
     found = {(alias.text, alias.kind, alias.printed_page) for alias in aliases_of(monograph, "Paracetamol", book)}
     assert found == {

@@ -125,7 +125,8 @@ def test_the_export_holds_what_is_served(tmp_path: Path) -> None:
     out = tmp_path / "out.json"
     call_command("export_edition", str(out), stdout=StringIO())
     exported = json.loads(out.read_text("utf-8"))
-    texts = [p["text"] for m in exported["monographs"] for s in m["sections"] for p in s["passages"]]
+    monographs = [*exported["monographs"], *exported["chapters"]]
+    texts = [p["text"] for m in monographs for s in m["sections"] for p in s["passages"]]
     assert len(texts) == Passage.objects.count()
     with pytest.raises(CommandError, match="Không ghi được"):
         call_command("export_edition", str(tmp_path / "no" / "out.json"))

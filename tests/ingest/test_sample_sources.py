@@ -39,6 +39,7 @@ from ingest.sample.source import (
 )
 from ingest.sample.spelling import is_syllable
 from monographs.domain import MonographKind, SectionKey
+from monographs.text import sort_key
 
 ROOT = SAMPLE_DIR.parent.parent
 ALL_SOURCES = sorted(path for path in SOURCES_DIR.rglob("*.txt") if path.name != "brand-index.txt")
@@ -274,7 +275,7 @@ def test_first_eight_are_there_and_whole(edition: Edition) -> None:
 
 def test_monographs_stand_in_alphabetical_order(edition: Edition) -> None:
     titles = [monograph.title for monograph in edition.monographs if monograph.kind is MonographKind.DRUG]
-    assert titles == sorted(titles)
+    assert titles == sorted(titles, key=sort_key)
 
 
 def test_every_dose_stands_under_a_label(edition: Edition) -> None:
