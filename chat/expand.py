@@ -1,0 +1,141 @@
+"""Abbreviations and typing slips spelled out, so that the cue tables see words. Names of drugs are never touched."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from monographs.names import AliasIndex, Token, is_syllable, tokenise
+from monographs.telex import decode_slip
+from monographs.text import fold
+
+_DATA = Path(__file__).parent / "data" / "abbreviations.toml"
+_TIMES_PER_DAY = re.compile(r"(?<![\w.,])(\d{1,2})\s?[lL]\s?/\s?(ngày|ngay|d|ng)\b")
+_EVERY_HOURS = re.compile(r"(?<!\w)[qQ]\s?(\d{1,2})\s?[hH]\b")
+_MONTHS = re.compile(r"(?<![\w.,])(\d{1,2})\s?(?:th|thg)\b(?!\s?tu)", re.IGNORECASE)
+_YEARS_OR_MONTHS = re.compile(r"(?<![\w.,/])(\d{1,3})\s?t\b(?!\s?[/.])", re.IGNORECASE)
+_KILOGRAMS = re.compile(r"(\d)\s?(?:k|ký|kí|kg)\b(?!\w)", re.IGNORECASE)
+_OLDEST_IN_MONTHS = 24
+# Weights that settle whether "3t" is months or years: a child of so many years weighs at least about this.
+_LEAST_KG_AT_YEARS = {1: 7.5, 2: 9.5, 3: 11.0, 4: 12.5, 5: 14.0}
+
+
+@dataclass(frozen=True, slots=True)
+class Expanded:
+    """text: the question spelled out; ambiguous: (as typed, meanings) that only the asker can settle."""
+
+    text: str
+    ambiguous: tuple[tuple[str, tuple[str, ...]], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class _Contextual:
+    meanings: tuple[str, ...]
+    cues: tuple[tuple[str, ...], ...]
+
+
+def expand_question(question: str, names: AliasIndex, vocabulary: frozenset[str]) -> Expanded:
+    """The question with abbreviations spelled out and Telex or VNI slips decoded, outside every drug name."""
+    text = _spell_patterns(question)
+    covered = [(span.start, span.end) for span in names.resolve(text)]
+    ambiguous: list[tuple[str, tuple[str, ...]]] = []
+    pieces: list[str] = []
+    at = 0
+    tokens = tokenise(text)
+    shouting = text.isupper()
+    for token in tokens:
+        if any(start <= token.start < end for start, end in covered):
+            continue
+        meaning = _meaning(token, text, ambiguous, vocabulary, shouting=shouting)
+        if meaning is not None:
+            pieces += [text[at : token.start], meaning]
+            at = token.end
+    spelled = "".join([*pieces, text[at:]])
+    spelled, age = _settle_age(spelled)
+    return Expanded(spelled, (*ambiguous, *age))
+
+
+def _spell_patterns(text: str) -> str:
+    text = _TIMES_PER_DAY.sub(r"\1 lần/ngày", text)
+    text = _EVERY_HOURS.sub(r"mỗi \1 giờ", text)
+    text = text.replace("µg", "microgam").replace("μg", "microgam")
+    return _MONTHS.sub(r"\1 tháng tuổi", text)
+
+
+def _meaning(
+    token: Token,
+    text: str,
+    ambiguous: list[tuple[str, tuple[str, ...]]],
+    vocabulary: frozenset[str],
+    *,
+    shouting: bool,
+) -> str | None:
+    short = token.text.lower()
+    in_capitals = token.text.isupper() and not shouting
+    if is_syllable(token.folded) and not in_capitals and short not in _TYPED_PLAINLY:
+        return None if token.folded in vocabulary else decode_slip(token.text)
+    if short in _contextual():
+        return _by_context(token, text, ambiguous)
+    plain = _plain().get(short)
+    if plain is not None:
+        return plain
+    return None if token.folded in vocabulary or len(token.text) < 3 else decode_slip(token.text)
+
+
+def _by_context(token: Token, text: str, ambiguous: list[tuple[str, tuple[str, ...]]]) -> str | None:
+    entry = _contextual()[token.text.lower()]
+    folded = f" {fold(text)} "
+    for meaning, cues in zip(entry.meanings, entry.cues, strict=True):
+        if any(f" {fold(cue)} " in folded for cue in cues):
+            return meaning
+    ambiguous.append((token.text, entry.meanings))
+    return None
+
+
+def _settle_age(text: str) -> tuple[str, list[tuple[str, tuple[str, ...]]]]:
+    """ "60t" is years; "3t" is what the weight beside it allows, else asked."""
+    match = _YEARS_OR_MONTHS.search(text)
+    if match is None:
+        return text, []
+    number = int(match.group(1))
+    weight = re.search(r"(\d{1,3}(?:[.,]\d+)?)\s?(?:kg|ký|kí)\b", text, re.IGNORECASE)
+    unit = _unit_of_age(number, float(weight.group(1).replace(",", ".")) if weight else None)
+    if unit is None:
+        return text, [(match.group(), (f"{number} tuổi", f"{number} tháng tuổi"))]
+    return text[: match.start()] + f"{number} {unit}" + text[match.end() :], []
+
+
+def _unit_of_age(number: int, weight_kg: float | None) -> str | None:
+    if number > _OLDEST_IN_MONTHS:
+        return "tuổi"
+    if weight_kg is None:
+        return "tuổi" if number > 12 else None
+    least = _LEAST_KG_AT_YEARS.get(number, 14.0)
+    return "tuổi" if weight_kg >= least else "tháng tuổi"
+
+
+# Short forms that look like syllables and are typed in small letters all the same.
+_TYPED_PLAINLY = frozenset({"k", "ko", "dc", "đc", "dk", "j", "para", "amox", "aug", "bid", "tid", "vs", "im", "po"})
+
+
+@cache
+def _plain() -> dict[str, str]:
+    return {short.lower(): meaning for short, meaning in _data()["plain"].items()}
+
+
+@cache
+def _contextual() -> dict[str, _Contextual]:
+    entries: Iterable[dict[str, list[str]]] = _data()["context"]
+    return {
+        str(entry["short"]): _Contextual(tuple(entry["meanings"]), tuple(tuple(cues) for cues in entry["cues"]))
+        for entry in entries
+    }
+
+
+@cache
+def _data() -> dict[str, dict[str, str]] | dict[str, list[dict[str, list[str]]]]:
+    return tomllib.loads(_DATA.read_text("utf-8"))
