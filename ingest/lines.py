@@ -262,6 +262,7 @@ def _mend_borders(spans: list[Span]) -> list[Span]:
 
 def _tokens(pieces: list[Piece], doubts: _Doubts) -> Iterator[_Token]:
     gap_limit = _space_limit(pieces)
+    size = max((piece.size for piece in pieces if not piece.script), default=0.0)
     token: _Token | None = None
     before: Piece | None = None
     spaced = False
@@ -273,6 +274,7 @@ def _tokens(pieces: list[Piece], doubts: _Doubts) -> Iterator[_Token]:
         doubts.repairs.update(piece.repairs)
         space = before is not None and _is_space(before, piece, gap_limit, doubts, in_file=spaced or piece.after_space)
         text = _script_text(piece, doubts)
+        doubts.flattened = doubts.flattened or _is_stray_digit(piece, size)
         if token is not None and (space or _style_break(token, piece)):
             yield token
             token = None
@@ -285,6 +287,11 @@ def _tokens(pieces: list[Piece], doubts: _Doubts) -> Iterator[_Token]:
         before, spaced = piece, piece.before_space
     if token is not None:
         yield token
+
+
+def _is_stray_digit(piece: Piece, size: float) -> bool:
+    """A small digit on the line of larger letters: a power that has lost its height, or strayed from elsewhere."""
+    return piece.script == 0 and piece.size < SMALL * size and any(letter.isdigit() for letter in piece.text)
 
 
 def _style_break(token: _Token, piece: Piece) -> bool:

@@ -11,7 +11,16 @@ from ingest.domain import Finding, FindingKind, ParsedMonograph, ParsedPassage, 
 from ingest.headings import HeadingFound, find_heading, fold_heading, match_heading
 from ingest.paragraphs import Vocabulary
 from ingest.passages import build_passages, region_passage
-from ingest.titles import MAX_EXTRA_LINES, MAX_TITLE_LINES, TitleFound, find_title, is_bold, is_title_line, mend_title
+from ingest.titles import (
+    MAX_EXTRA_LINES,
+    MAX_TITLE_LINES,
+    TitleFound,
+    find_title,
+    is_bold,
+    is_capitals,
+    is_title_line,
+    mend_title,
+)
 from monographs.domain import SECTION_FACTS, MonographKind, SectionKey
 
 LOOK_AHEAD = MAX_TITLE_LINES + MAX_EXTRA_LINES + 2
@@ -79,15 +88,14 @@ class MonographBuilder:
             self._ahead.popleft()
             self._place_region(item)
             return
-        if is_title_line(item, placed.body_size):
-            found = find_title(window, placed.body_size)
-            if found is not None:
-                self._open_drug(found, item)
-                return
-            if self._opens_chapter(item):
-                self._ahead.popleft()
-                self._open_chapter(item)
-                return
+        found = find_title(window, placed.body_size) if is_capitals(item) else None
+        if found is not None:
+            self._open_drug(found, item)
+            return
+        if is_title_line(item, placed.body_size) and self._opens_chapter(item):
+            self._ahead.popleft()
+            self._open_chapter(item)
+            return
         self._ahead.popleft()
         self._place_line(item)
 

@@ -38,14 +38,17 @@ class TitleFound:
 
 
 def is_title_line(line: Line, body_size: float) -> bool:
-    """Whether a line looks like (a part of) a title."""
+    """Whether a line looks like (a part of) a title: capitals, bold or larger than the text."""
+    return is_capitals(line) and (is_bold(line) or line.size >= LARGER * body_size)
+
+
+def is_capitals(line: Line) -> bool:
+    """Capitals outside brackets, and no heading or sentence."""
     text = line.text.strip()
     if match_heading(text) is not None or text.endswith((":", ".", ";", ",")) or len(text) > 120:
         return False
     letters = [letter for letter in OPEN_BRACKET.sub("", text) if letter.isalpha()]
-    if len(letters) < 2 or sum(letter.isupper() for letter in letters) < CAPITALS * len(letters):
-        return False
-    return is_bold(line) or line.size >= LARGER * body_size
+    return len(letters) >= 3 and sum(letter.isupper() for letter in letters) >= CAPITALS * len(letters)
 
 
 def is_bold(line: Line) -> bool:
@@ -55,8 +58,13 @@ def is_bold(line: Line) -> bool:
 
 
 def find_title(items: Sequence[Item], body_size: float) -> TitleFound | None:
-    """The drug title that starts at the first item: capitals, then at once the first heading."""
+    """The drug title that starts at the first item: capitals, then at once the first heading.
+
+    Where bold is lost and titles are no larger than the text, only the very first heading makes capitals a title.
+    """
     count = _title_lines(items, body_size)
+    plain = count == 0
+    count = 1 if plain and isinstance(items[0], Line) and is_capitals(items[0]) else count
     if count == 0:
         return None
     extra: list[str] = []
@@ -65,7 +73,8 @@ def find_title(items: Sequence[Item], body_size: float) -> TitleFound | None:
             return None
         heading = find_heading(item.spans, ".")
         if heading is not None and not heading.before:
-            return _title(items[:count], extra) if heading.key in OPENING else None
+            opens = heading.key is SectionKey.TEN_CHUNG_QUOC_TE or (heading.key in OPENING and not plain)
+            return _title(items[:count], extra) if opens else None
         if len(extra) == MAX_EXTRA_LINES or len(item.text) > 90:
             return None
         extra.append(item.text.strip())
