@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 from monographs.names import AliasIndex, Token, is_syllable, tokenise
 from monographs.telex import decode_slip
@@ -129,7 +129,7 @@ def _plain() -> dict[str, str]:
 
 @cache
 def _contextual() -> dict[str, _Contextual]:
-    entries: Iterable[dict[str, list[str]]] = _data()["context"]
+    entries: list[dict[str, Any]] = _data()["context"]
     return {
         str(entry["short"]): _Contextual(tuple(entry["meanings"]), tuple(tuple(cues) for cues in entry["cues"]))
         for entry in entries
@@ -137,5 +137,5 @@ def _contextual() -> dict[str, _Contextual]:
 
 
 @cache
-def _data() -> dict[str, dict[str, str]] | dict[str, list[dict[str, list[str]]]]:
+def _data() -> dict[str, Any]:
     return tomllib.loads(_DATA.read_text("utf-8"))

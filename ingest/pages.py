@@ -23,8 +23,8 @@ from ingest.crosscheck import cross_check as check_numbers
 from ingest.domain import Finding, FindingKind
 from ingest.open_pdf import load_document
 from ingest.paragraphs import count_words
+from ingest.parent_death import die_with_parent
 from ingest.running_heads import EdgeSummary
-from ingest.sandbox import die_with_parent
 from ingest.second_reader import SecondReader
 from ingest.shapes import list_objects, read_shapes
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import ctypes
 import os
 import pickle
 import resource
@@ -22,10 +21,10 @@ from typing import IO, Any
 
 from ingest.domain import ParsedBook
 from ingest.open_pdf import PdfRefused, Refusal
+from ingest.parent_death import die_with_parent
 
 ROOT = Path(__file__).resolve().parent.parent
 HEADER = struct.Struct(">Q")
-PR_SET_PDEATHSIG = 1
 # What a frame from the child may hold; anything else is not unpickled.
 ALLOWED_MODULES = frozenset({"ingest.domain", "monographs.domain"})
 OnProgress = Callable[[str, int, int], None]
@@ -141,12 +140,6 @@ def _kill(child: subprocess.Popen[bytes]) -> None:
         if stream is not None:
             with contextlib.suppress(BrokenPipeError):
                 stream.close()
-
-
-def die_with_parent() -> None:
-    """On Linux: be killed when the parent process ends, however it ends."""
-    if sys.platform == "linux":
-        ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
 
 
 def set_limits(limits: Limits) -> None:
