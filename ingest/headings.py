@@ -37,8 +37,13 @@ LONGEST = 60  # characters of the longest heading as printed, with stray spaces
 OPENING = frozenset({SectionKey.TEN_CHUNG_QUOC_TE, SectionKey.MA_ATC, SectionKey.LOAI_THUOC})
 SENTENCE_END = re.compile(r"[.;:!?)\]][\"”’]?\s*$")
 # Headings whose bold was lost can only be trusted when a colon follows them ("B01AA07.Loại thuốc:").
+# A sub-head set on the heading's own line, in the same bold: "Liều lượng và cách dùng Cách dùng:".
+SUB_HEAD = re.compile(
+    r"^(.{4,60}?)\s+((?:Cách dùng|Liều dùng|Liều lượng|Dược lực học|Dược động học|Cơ chế tác dụng)\s*:?)\s*$"
+)
 RUN_IN = re.compile(r"^\s*([^.;:!?]{4,60}):")
 GLUED = re.compile(r"(?<=[.;:!?)\]])\s?(?=(?:Tên|Mã|Loại|Dạng|Dang)\s)([^.;:!?]{4,60}):")
+GLUED_AT_END = re.compile(r"(?<=[^\W\d][.;:!?)\]])(?=\w)([^.;:!?]{4,60})$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,14 +96,26 @@ def _bold_heading(spans: Sequence[Span], index: int) -> HeadingFound | None:
         cut = _until_colon(span.text) if not span.bold else span.text
         text += cut
         letters, bold = letters + count, bold + count * span.bold
-        if len(text) > LONGEST + 10:
+        if len(text) > LONGEST + 30:
             break
-        key = match_heading(text)
-        if key is not None and 2 * bold >= letters and _may_follow(text, span, cut, spans[end + 1 :]):
+        if 2 * bold < letters:
+            continue
+        heading, sub_head = _split_sub_head(text)
+        key = match_heading(heading)
+        if key is not None and sub_head:
+            rest_of_line = (Span(sub_head, span.bold, span.italic), *spans[end + 1 :])
+            return HeadingFound(key, tuple(spans[:index]), heading, rest_of_line)
+        if key is not None and _may_follow(text, span, cut, spans[end + 1 :]):
             rest = span.text[len(cut) :]
             after = (*((Span(rest, span.bold, span.italic),) if rest.strip() else ()), *spans[end + 1 :])
             best = HeadingFound(key, tuple(spans[:index]), text.strip(), _trimmed(after))
     return best
+
+
+def _split_sub_head(text: str) -> tuple[str, str]:
+    """A heading and the sub-head after it; ("…", "") where there is none."""
+    match = None if match_heading(text) else SUB_HEAD.match(text)
+    return (match.group(1).strip(), match.group(2)) if match else (text, "")
 
 
 def _until_colon(text: str) -> str:
@@ -133,11 +150,11 @@ def _plain_heading(spans: Sequence[Span], before: str) -> HeadingFound | None:
     if key is not None and after_sentence and text.strip()[:1].isupper() and text.rstrip()[-1:] not in ".,;":
         return HeadingFound(key, (), text.strip(), (), guessed=True)
     run_in = RUN_IN.match(text)
-    if run_in is not None and after_sentence and match_heading(run_in.group(1)) in OPENING:
+    if run_in is not None and match_heading(run_in.group(1)) in OPENING:
         found = match_heading(run_in.group(1))
         assert found is not None
         return HeadingFound(found, (), run_in.group(1), cut_spans(spans, run_in.end()), guessed=True)
-    for match in GLUED.finditer(text):
+    for match in [*GLUED.finditer(text), *GLUED_AT_END.finditer(text)]:
         key = match_heading(match.group(1))
         if key is not None:
             lead, rest = cut_spans(spans, 0, match.start()), cut_spans(spans, match.end())

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import itertools
 import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from ingest.blocks import EdgeRow, PageLayout
 from ingest.domain import Finding, FindingKind
 
 LEVEL = 3.0  # points within which rows of different pages are at the same height
-REPEATED = 3  # pages on which a text must stand to be a running one
+FEWEST, REPEATED = 2, 3  # pages on which a row must run in a short book, and in any other
 RUNNING_SHARE = 0.4  # of the rows at one height that must be running for all of them to be
 NEIGHBOURS = 12  # pages on either side that vote on the distance between printed and PDF page
 NUMBER = re.compile(r"(?:trang\s*)?[-–—|\[]?\s*(\d{1,4})\s*[-–—|\]]?", re.IGNORECASE)
@@ -103,19 +103,22 @@ def _offsets(pages: Sequence[EdgeSummary]) -> dict[int, int]:
 
 
 def _limits(pages: Sequence[EdgeSummary], offsets: dict[int, int], *, upper: bool) -> dict[int, float]:
-    """The innermost running row of each page."""
+    """The innermost running row of each page. A lone page has nothing to compare with: what stands apart is running."""
+    if len(pages) == 1:
+        block = _outer_block(pages[0], upper=upper)
+        return {pages[0].number: block[-1].baseline} if block else {}
     texts: Counter[str] = Counter()
     for page in pages:
-        texts.update({_mask(row.text) for row in _edge_rows(page, upper=upper)})
+        texts.update({_mask(row.text) for row in _outer_block(page, upper=upper)})
     levels: Counter[int] = Counter()
     running: Counter[int] = Counter()
     for page in pages:
         for row in _edge_rows(page, upper=upper):
             levels[_level(row)] += 1
-            running[_level(row)] += _is_running(row, page, offsets, texts)
-    shared = {
-        level for level in levels if running[level] >= REPEATED and running[level] >= RUNNING_SHARE * levels[level]
-    }
+            repeated = row in _outer_block(page, upper=upper) and _is_repeated(row, texts)
+            running[_level(row)] += repeated or _shows_number(row, page, offsets)
+    enough = max(FEWEST, min(REPEATED, len(pages)))
+    shared = {level for level in levels if running[level] >= enough and running[level] >= RUNNING_SHARE * levels[level]}
     edge = _text_edge(levels, shared, upper=upper)
     return {page.number: limit for page in pages if (limit := _limit(page, shared, edge, upper=upper)) is not None}
 
@@ -148,14 +151,22 @@ def _mask(text: str) -> str:
     return re.sub(r"\d+", "#", text).strip()
 
 
-def _is_running(row: EdgeRow, page: EdgeSummary, offsets: dict[int, int], texts: Counter[str]) -> bool:
-    printed = page.number + offsets[page.number] if page.number in offsets else None
-    return _is_repeated(row, texts) or (printed is not None and printed in _numbers(row))
+def _outer_block(page: EdgeSummary, *, upper: bool) -> Sequence[EdgeRow]:
+    """At most two rows at the edge that stand away from the text; none where the text begins at the edge."""
+    rows = page.top_rows if upper else page.bottom_rows
+    for count, (row, inner) in enumerate(pairwise(rows), start=1):
+        if abs(row.baseline - inner.baseline) > APART * inner.size:
+            return rows[:count]
+    return ()
+
+
+def _shows_number(row: EdgeRow, page: EdgeSummary, offsets: dict[int, int]) -> bool:
+    return page.number in offsets and page.number + offsets[page.number] in _numbers(row)
 
 
 def _is_repeated(row: EdgeRow, texts: Counter[str]) -> bool:
     masked = _mask(row.text)
-    return texts[masked] >= REPEATED and len(masked) > 3
+    return texts[masked] >= FEWEST and len(masked) > 3
 
 
 def _page_map(
@@ -173,7 +184,7 @@ def _page_map(
         before = max((n for n in known if n < number), default=None)
         after = min((n for n in known if n > number), default=None)
         page_map[number] = _filled(page, before, after, offsets, tops)
-    for one, other in itertools.pairwise(known):
+    for one, other in pairwise(known):
         if offsets[other] > offsets[one] or offsets[one] - offsets[other] > other - one - 1:
             detail = f"{one}: {one + offsets[one]}, {other}: {other + offsets[other]}"
             findings.append(Finding(FindingKind.PAGE_NUMBER_DISAGREEMENT, other, None, detail))

@@ -75,7 +75,7 @@ def find_title(items: Sequence[Item], body_size: float) -> TitleFound | None:
         if heading is not None and not heading.before:
             opens = heading.key is SectionKey.TEN_CHUNG_QUOC_TE or (heading.key in OPENING and not plain)
             return _title(items[:count], extra) if opens else None
-        if len(extra) == MAX_EXTRA_LINES or len(item.text) > 90:
+        if plain or len(extra) == MAX_EXTRA_LINES or len(item.text) > 90:
             return None
         extra.append(item.text.strip())
     return None
