@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 from ingest.characters import Hidden, PageCharacters
 from ingest.columns import Gutter, find_gutter, split_row
@@ -80,7 +81,8 @@ class PageLayout:
     """A page in reading order.
 
     top_rows, bottom_rows: outermost first; letters, invisible: visible and invisible characters;
-    gutter: x of its middle, None for one column or where a right column does not show.
+    body_size, sizes: the usual size, and letters by size; gutter: x of its middle, None for one column or where a
+    right column does not show.
     """
 
     number: int
@@ -93,6 +95,7 @@ class PageLayout:
     letters: int = 0
     invisible: int = 0
     body_size: float = 0.0
+    sizes: Mapping[float, int] = field(default_factory=dict)
     gutter: float | None = None
 
 
@@ -114,11 +117,16 @@ class _Column:
     index: int
 
 
+def usual_size(letters: Mapping[float, int]) -> float:
+    """The size most letters are set in; 0 without letters."""
+    return max(letters, key=lambda size: (letters[size], size), default=0.0)
+
+
 def lay_out(number: int, characters: PageCharacters, shapes: PageShapes, hints: Hints | None = None) -> PageLayout:
     """A page's characters and shapes as ordered lines and regions. number: PDF page from 1."""
     hints = hints or Hints()
     rows = build_rows(cut_pieces(characters.runs))
-    body_size = hints.body_size or _body_size(rows)
+    body_size = hints.body_size or usual_size(_letters_by_size(rows))
     drawn = drawn_areas(shapes, rows, body_size)
     gutter = find_gutter(rows, characters.width, [area.rect for area in drawn], hints.gutter)
     areas = all_areas(drawn, rows, gutter, body_size)
@@ -138,15 +146,16 @@ def lay_out(number: int, characters: PageCharacters, shapes: PageShapes, hints: 
         letters=sum(len(run.text) for run in characters.runs),
         invisible=characters.hidden.invisible,
         body_size=body_size,
+        sizes=_letters_by_size(rows),
         gutter=gutter.middle if gutter and gutter.sure else None,
     )
 
 
-def _body_size(rows: list[Row]) -> float:
+def _letters_by_size(rows: list[Row]) -> Counter[float]:
     sizes: Counter[float] = Counter()
     for row in rows:
         sizes[round(row.size, 1)] += sum(len(piece.text) for piece in row.pieces)
-    return sizes.most_common(1)[0][0] if sizes else 0.0
+    return sizes
 
 
 def _columns(rows: list[Row], gutter: Gutter | None, width: float) -> list[_Column]:

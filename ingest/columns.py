@@ -11,6 +11,7 @@ from ingest.lines import Row, partition
 from ingest.pieces import Piece
 
 FEW_STARTS = 3  # rows
+MANY_STARTS = 0.4  # of the rows that start at the strip where most do
 MIN_GUTTER = 6.0  # points
 SAME_GUTTER = 6.0  # points
 MOST = 0.6  # share of the pages that must agree on the gutter
@@ -54,12 +55,23 @@ def find_gutter(rows: list[Row], width: float, excluded: list[Rect], hint: float
         strips = [(first + start, first + end) for start, end in _strips(crossings, allowed)]
         if not strips:
             continue
-        x0, x1 = max(strips, key=lambda strip: (_starts_at(extents, strip[1]), strip[1] - strip[0]))
+        x0, x1 = _likeliest(strips, extents)
         if _starts_at(extents, x1) >= FEW_STARTS:
             return Gutter(x0, x1, allowed / len(extents))
         # A strip that a title or two cross, with a column behind it, is better than an emptier one without.
         unsure = unsure or Gutter(x0, x1, allowed / len(extents), sure=False)
     return unsure
+
+
+def _likeliest(strips: list[tuple[int, int]], extents: list[list[tuple[float, float]]]) -> tuple[int, int]:
+    """Of the strips at whose right edge many rows start, the one nearest the middle of the text; else the widest."""
+    starts = {strip: _starts_at(extents, strip[1]) for strip in strips}
+    most = max(starts.values())
+    if most < FEW_STARTS:
+        return max(strips, key=lambda strip: strip[1] - strip[0])
+    middle = (min(words[0][0] for words in extents) + max(words[-1][1] for words in extents)) / 2
+    likely = [strip for strip in strips if starts[strip] >= max(FEW_STARTS, MANY_STARTS * most)]
+    return min(likely, key=lambda strip: abs((strip[0] + strip[1]) / 2 - middle))
 
 
 def _starts_at(extents: list[list[tuple[float, float]]], x: float) -> int:

@@ -12,6 +12,7 @@ NUMERATOR = (0.1, 1.3)  # em from the numerator's baseline down to the bar
 DENOMINATOR = (0.5, 1.6)  # em from the bar down to the denominator's baseline
 MAX_BAR = 260.0  # points
 CENTRED = 0.2  # of the bar's length by which the middles may differ
+EQUATED = 2.5  # em between the fraction and the sign that equates it
 BESIDE = 1.0  # em between the fraction and what it is equated to; less than a gutter
 
 
@@ -48,6 +49,8 @@ def _with_sides(bar: Rule, parts: list[Row], rows: list[Row]) -> Rect:
     for row in level:
         for side in (sorted(row.pieces, key=lambda p: -p.x1), sorted(row.pieces, key=lambda p: p.x0)):
             for piece in side:
-                if piece.text and -1 <= max(box.x0 - piece.x1, piece.x0 - box.x1) <= BESIDE * row.size:
+                gap = max(box.x0 - piece.x1, piece.x0 - box.x1)
+                reach = EQUATED if piece.text.endswith("=") else BESIDE
+                if piece.text and -1 <= gap <= reach * row.size:
                     box = box.union(piece.rect)
     return box

@@ -15,7 +15,7 @@ from typing import Any
 
 import pypdfium2.raw as c
 
-from ingest.blocks import Hints, Line, PageLayout, lay_out
+from ingest.blocks import Hints, Line, PageLayout, lay_out, usual_size
 from ingest.brand_index import is_index_page
 from ingest.characters import page_space, read_characters
 from ingest.columns import SAME_GUTTER, usual_gutters
@@ -148,10 +148,10 @@ def reread_odd_pages(path: Path, pages: list[ReadPage], *, cross_check: bool) ->
 
 
 def _usual_size(pages: list[ReadPage]) -> float:
-    sizes: Counter[float] = Counter()
+    letters: Counter[float] = Counter()
     for page in pages:
-        sizes[page.summary.body_size] += page.summary.letters
-    return max(sizes, key=lambda size: sizes[size], default=0.0)
+        letters.update(page.summary.sizes)
+    return usual_size(letters)
 
 
 def _hints(summary: EdgeSummary, gutters: dict[int, float], body_size: float) -> Hints | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -41,6 +41,7 @@ class EdgeSummary:
     letters: int
     gutter: float | None
     body_size: float
+    sizes: Mapping[float, int]
     top_rows: tuple[EdgeRow, ...]
     bottom_rows: tuple[EdgeRow, ...]
 
@@ -53,6 +54,7 @@ class EdgeSummary:
             page.letters,
             page.gutter,
             page.body_size,
+            page.sizes,
             page.top_rows,
             page.bottom_rows,
         )
@@ -105,7 +107,7 @@ def _offsets(pages: Sequence[EdgeSummary]) -> dict[int, int]:
 def _limits(pages: Sequence[EdgeSummary], offsets: dict[int, int], *, upper: bool) -> dict[int, float]:
     """The innermost running row of each page. A lone page has nothing to compare with: what stands apart is running."""
     if len(pages) == 1:
-        block = _outer_block(pages[0], upper=upper)
+        block = [row for row in _outer_block(pages[0], upper=upper) if row in _edge_rows(pages[0], upper=upper)]
         return {pages[0].number: block[-1].baseline} if block else {}
     texts: Counter[str] = Counter()
     for page in pages:
@@ -119,28 +121,28 @@ def _limits(pages: Sequence[EdgeSummary], offsets: dict[int, int], *, upper: boo
             running[_level(row)] += repeated or _shows_number(row, page, offsets)
     enough = max(FEWEST, min(REPEATED, len(pages)))
     shared = {level for level in levels if running[level] >= enough and running[level] >= RUNNING_SHARE * levels[level]}
-    edge = _text_edge(levels, shared, upper=upper)
+    edge = _text_edge(pages, upper=upper)
     return {page.number: limit for page in pages if (limit := _limit(page, shared, edge, upper=upper)) is not None}
 
 
 def _limit(page: EdgeSummary, shared: set[int], edge: float, *, upper: bool) -> float | None:
     limit = None
-    rows = page.top_rows if upper else page.bottom_rows
-    for row, inner in zip(_edge_rows(page, upper=upper), rows[1:], strict=False):
+    block = _outer_block(page, upper=upper)
+    for row in _edge_rows(page, upper=upper):
         beyond = row.baseline < edge - BEYOND if upper else row.baseline > edge + BEYOND
-        apart = abs(row.baseline - inner.baseline) > APART * inner.size
-        if not (_level(row) in shared or (beyond and apart)):
+        if not (_level(row) in shared or (beyond and row in block)):
             break
         limit = row.baseline
     return limit
 
 
-def _text_edge(levels: Counter[int], shared: set[int], *, upper: bool) -> float:
-    """The outermost height at which the text of several pages begins or ends; what lies beyond is a stray stamp."""
-    usual = [level * LEVEL for level, count in levels.items() if count >= REPEATED and level not in shared]
-    if not usual:
-        return float("-inf") if upper else float("inf")
-    return min(usual) if upper else max(usual)
+def _text_edge(pages: Sequence[EdgeSummary], *, upper: bool) -> float:
+    """The outermost height of the book's own text; a row that stands apart beyond it is a stray stamp."""
+    inner = []
+    for page in pages:
+        rows = page.top_rows if upper else page.bottom_rows
+        inner += [row.baseline for row in rows[len(_outer_block(page, upper=upper)) :][:1]]
+    return (min if upper else max)(inner, default=0.0)
 
 
 def _level(row: EdgeRow) -> int:

@@ -45,7 +45,7 @@ def is_title_line(line: Line, body_size: float) -> bool:
 def is_capitals(line: Line) -> bool:
     """Capitals outside brackets, and no heading or sentence."""
     text = line.text.strip()
-    if match_heading(text) is not None or text.endswith((":", ".", ";", ",")) or len(text) > 120:
+    if match_heading(text.partition(":")[0]) is not None or text.endswith((":", ".", ";", ",")) or len(text) > 120:
         return False
     letters = [letter for letter in OPEN_BRACKET.sub("", text) if letter.isalpha()]
     return len(letters) >= 3 and sum(letter.isupper() for letter in letters) >= CAPITALS * len(letters)
