@@ -19,6 +19,7 @@ from monographs.domain import Box, PassageKind
 
 WIDE = -1  # the column of what runs across both
 EDGE_SHARE = 0.12  # of a column's lines that start where its left edge is
+MARGIN = 5.0  # points by which a region must stick out on both sides of the gutter to lie across it
 ROTATED_FEW = 3  # rotated letters that are noise, not text
 
 
@@ -291,6 +292,6 @@ def _level(item: Item) -> float:
 def _side(item: Item, gutter: Gutter) -> int:
     if isinstance(item, Line):
         return item.column
-    if item.box.x0 < gutter.middle - 20 and item.box.x1 > gutter.middle + 20:
+    if item.box.x0 < gutter.x0 - MARGIN and item.box.x1 > gutter.x1 + MARGIN:
         return WIDE
     return 0 if (item.box.x0 + item.box.x1) / 2 < gutter.middle else 1
