@@ -14,7 +14,7 @@ from ingest.lines import Row, Span, Written, build_rows, part_of, write_row
 from ingest.pieces import cut_pieces
 from ingest.regions import Area, all_areas, drawn_areas, inside, outside
 from ingest.shapes import PageShapes
-from ingest.unruled_tables import segments_of
+from ingest.unruled_tables import SPILL, segments_of
 from monographs.domain import Box, PassageKind
 
 WIDE = -1  # the column of what runs across both
@@ -292,6 +292,7 @@ def _level(item: Item) -> float:
 def _side(item: Item, gutter: Gutter) -> int:
     if isinstance(item, Line):
         return item.column
-    if item.box.x0 < gutter.x0 - MARGIN and item.box.x1 > gutter.x1 + MARGIN:
+    left, right = gutter.x0 - item.box.x0, item.box.x1 - gutter.x1
+    if min(left, right) > max(MARGIN, SPILL * max(left, right)):
         return WIDE
     return 0 if (item.box.x0 + item.box.x1) / 2 < gutter.middle else 1
