@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from ingest.characters import Hidden, PageCharacters
 from ingest.columns import Gutter, find_gutter, split_row
@@ -135,7 +135,8 @@ def lay_out(number: int, characters: PageCharacters, shapes: PageShapes, hints: 
     columns = _columns(free, gutter, characters.width)
     regions = [_region(number, area, rows) for area in areas]
     regions += _rotated_region(number, characters.hidden)
-    lines = [line for column in columns for line in _lines(number, column)]
+    lost = characters.hidden.lost
+    lines = [_without_lost(line, lost) for column in columns for line in _lines(number, column)]
     return PageLayout(
         number=number,
         width=characters.width,
@@ -207,6 +208,17 @@ def _lines(number: int, column: _Column) -> list[Line]:
             )
             before = row
     return lines
+
+
+def _without_lost(line: Line, lost: tuple[Rect, ...]) -> Line:
+    """A line on which a glyph stands that no letter is known for is held back."""
+    box = line.box
+    on_line = any(box.x0 - line.size <= spot.x0 <= box.x1 + line.size and box.y0 <= spot.y1 <= box.y1 for spot in lost)
+    if not on_line:
+        return line
+    return replace(
+        line, findings=(*line.findings, Finding(FindingKind.UNRESOLVED_GLYPH, box.page, box, line.text[:120]))
+    )
 
 
 def _box(number: int, rect: Rect) -> Box:

@@ -25,6 +25,8 @@ PALE, WHITE = 0.6, 0.97  # luminance from which text is a watermark, or cannot b
 SLANT = 0.15
 OVERPRINT_SHIFT = 0.12  # em: how far a second printing that makes text bold may lie from the first
 ASCENT, DESCENT = 0.7, 0.22  # em, where the font cannot be asked
+VISIBLE = 0.5  # points
+FALLBACK_SIZE = 9.0  # points
 USUAL_WIDTH = 0.5  # em
 FLAT = 0.25  # em: a dash is no taller than this
 
@@ -59,6 +61,7 @@ class Hidden:
     pale: int = 0
     outside: int = 0
     rotated: tuple[Rect, ...] = ()
+    lost: tuple[Rect, ...] = ()
     texts: tuple[str, ...] = ()
 
 
@@ -112,7 +115,8 @@ def read_characters(page: Any, text_objects: Sequence[Any]) -> PageCharacters:
     reader = _Reader(text_page, page_space(page))
     try:
         seen = _read_text_objects(reader)
-        _mark_overprints(reader, [handle for handle in text_objects if ctypes.addressof(handle.contents) not in seen])
+        unseen = [handle for handle in text_objects if ctypes.addressof(handle.contents) not in seen]
+        lost = _mark_overprints(reader, unseen)
     finally:
         c.FPDFText_ClosePage(text_page)
     tally = reader.tally
@@ -121,6 +125,7 @@ def read_characters(page: Any, text_objects: Sequence[Any]) -> PageCharacters:
         pale=tally["pale"],
         outside=tally["outside"],
         rotated=tuple(reader.rotated),
+        lost=tuple(lost),
         texts=tuple("".join(letters) for letters in reader.aside.values()),
     )
     return PageCharacters(reader.space.width, reader.space.height, [r for r in reader.runs if r.text], hidden)
@@ -314,10 +319,14 @@ def _face(reader: _Reader, handle: Any) -> _Face:
     return face
 
 
-def _mark_overprints(reader: _Reader, unseen: Sequence[Any]) -> None:
-    """PDFium drops a text object printed twice with a slight shift: the one it kept is bold."""
+def _mark_overprints(reader: _Reader, unseen: Sequence[Any]) -> list[Rect]:
+    """PDFium drops a text object printed twice with a slight shift: the one it kept is bold.
+
+    Returns where other dropped objects stand: they show glyphs that no letter is known for.
+    """
+    lost: list[Rect] = []
     if not unseen:
-        return
+        return lost
     places: dict[tuple[int, int], list[Run]] = {}
     for run in reader.runs:
         if run.text:
@@ -325,9 +334,30 @@ def _mark_overprints(reader: _Reader, unseen: Sequence[Any]) -> None:
     for handle in unseen:
         c.FPDFPageObj_GetMatrix(handle, reader.matrix)
         x, y = reader.space.point(reader.matrix.e, reader.matrix.f)
-        for run in _near(places, x, y):
-            reach = OVERPRINT_SHIFT * run.size
-            run.bold = run.bold or (abs(run.left[0] - x) <= reach and abs(run.baseline - y) <= reach)
+        twins = [run for run in _near(places, x, y) if _is_close(run, x, y)]
+        for run in twins:
+            run.bold = True
+        if not twins and not _is_blank(reader, handle):
+            lost.append(Rect(x, y - ASCENT * FALLBACK_SIZE, x + FALLBACK_SIZE, y))
+    return lost
+
+
+def _is_close(run: Run, x: float, y: float) -> bool:
+    reach = OVERPRINT_SHIFT * run.size
+    return abs(run.left[0] - x) <= reach and abs(run.baseline - y) <= reach
+
+
+def _is_blank(reader: _Reader, handle: Any) -> bool:
+    """Whether a text object shows nothing: no extent, or spaces only."""
+    left, bottom, right, top = (ctypes.c_float() for _ in range(4))
+    c.FPDFPageObj_GetBounds(handle, left, bottom, right, top)
+    if right.value - left.value < VISIBLE or top.value - bottom.value < VISIBLE:
+        return True
+    size = c.FPDFTextObj_GetText(handle, reader.text_page, None, 0)
+    buffer = (ctypes.c_ushort * (size // 2 + 1))()
+    c.FPDFTextObj_GetText(handle, reader.text_page, buffer, size)
+    codes = list(buffer)[: max(0, size // 2 - 1)]
+    return bool(codes) and all(chr(code).isspace() for code in codes)
 
 
 def _near(places: dict[tuple[int, int], list[Run]], x: float, y: float) -> list[Run]:

@@ -21,9 +21,10 @@ from ingest.titles import (
     is_title_line,
     mend_title,
 )
-from monographs.domain import SECTION_FACTS, MonographKind, SectionKey
+from monographs.domain import SECTION_FACTS, MonographKind, PassageKind, SectionKey
 
 LOOK_AHEAD = MAX_TITLE_LINES + MAX_EXTRA_LINES + 2
+FEWEST_SECTIONS = 3  # of a monograph that lacks its INN
 CHAPTER_MIN_LETTERS = 400  # a title page has a title, but no text
 NAMING_TEXT = 6_000  # characters of a monograph in which its name is looked for
 
@@ -199,9 +200,11 @@ class MonographBuilder:
         opened, self._open = self._open, None
         if opened is None:
             return
+        if opened.kind is MonographKind.DRUG and not _is_monograph(opened):
+            opened.kind = MonographKind.CHAPTER
         if opened.kind is not MonographKind.DRUG and _letters(opened) < CHAPTER_MIN_LETTERS:
             for section in opened.sections:
-                self.regions += [p for p in section.passages if p.kind.value != "text"]
+                self.regions += [p for p in section.passages if p.kind is not PassageKind.TEXT]
             return
         title = mend_title(opened.title, _text(opened)) if opened.kind is MonographKind.DRUG else opened.title
         self.monographs.append(
@@ -215,6 +218,12 @@ class MonographBuilder:
                 synonyms=opened.synonyms,
             )
         )
+
+
+def _is_monograph(monograph: _OpenMonograph) -> bool:
+    """A leaflet may have a heading or two of ours under capitals; a monograph begins with its INN or has more."""
+    keys = {section.key for section in monograph.sections}
+    return SectionKey.TEN_CHUNG_QUOC_TE in keys or len(keys) >= FEWEST_SECTIONS
 
 
 def _letters(monograph: _OpenMonograph) -> int:

@@ -12,7 +12,8 @@ class Layout:
     bold: by "font", "stroke", "overprint" (printed twice) or "none"; order: of the text in the file, "natural",
     "interleaved" or "right_first"; spaced: spaces are characters, not gaps alone; in_matrix: font size 1 scaled by
     the matrix; rotation: of the page, its content turned to stand upright; crop: points cut off on every side;
-    mirror: points by which even pages are shifted; per_letter: every character its own text object.
+    mirror: points by which even pages are shifted; per_letter: every character its own text object;
+    families: more fonts, by name, with the face they look like; says: what the file claims a printed letter to be.
     """
 
     width: float = 595.28
@@ -40,6 +41,7 @@ class Layout:
     number_at_foot: bool = False
     first_number: int | None = 1
     families: dict[str, str] = field(default_factory=dict)
+    says: dict[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

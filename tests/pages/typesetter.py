@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
+from unittest.mock import patch
 
 import pytest
 from reportlab.pdfbase import pdfmetrics
-from reportlab.pdfbase.ttfonts import TTFont
+from reportlab.pdfbase.ttfonts import TTFont, makeToUnicodeCMap
 from reportlab.pdfgen.canvas import Canvas
 
 from ingest.sample.pdf import FontMissingError, find_font
@@ -134,8 +135,14 @@ class Typesetter:
         canvas = Canvas(str(path), invariant=1, initialFontName="Regular")
         for index, page in enumerate(self.pages):
             paint(canvas, self.layout, page, index)
-        canvas.save()
+        with patch("reportlab.pdfbase.ttfonts.makeToUnicodeCMap", self._claims):
+            canvas.save()
         return path
+
+    def _claims(self, name: str, subset: list[int]) -> str:
+        """The font's table from codes to letters, lies included."""
+        says = {ord(letter): ord(claim) for letter, claim in self.layout.says.items()}
+        return str(makeToUnicodeCMap(name, [says.get(code, code) for code in subset]))
 
     def _width(self, face: str, text: str, size: float) -> float:
         return float(pdfmetrics.stringWidth(text, face, size))
