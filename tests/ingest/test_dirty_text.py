@@ -220,13 +220,15 @@ def test_glyph_that_the_file_gives_no_letter_for_is_held_back(tmp_path: Path) ->
     assert passage.quarantined
 
 
-def test_object_that_pdfium_drops_holds_back_the_line_it_stands_on(tmp_path: Path) -> None:
-    book = Book(replace(Layout(), says={"Ж": "\x00"}))
+@pytest.mark.parametrize("shift", [1.6, 2.4, 3.5])
+def test_number_printed_twice_too_far_apart_to_be_bold_is_held_back(shift: float, tmp_path: Path) -> None:
+    book = Book()
     monograph(book, "ALVERIN")
     book.heading("Quá liều và xử trí")
     book.y += book.step
-    book.put(Shown(book.x, book.y, "Uống", "Regular", 9.5))
-    book.put(Shown(book.x + 40, book.y, "\u4e00", "Regular", 9.5))
-    book.put(Shown(book.x + 60, book.y, "mg mỗi ngày.", "Regular", 9.5))
+    book.put(Shown(book.x, book.y, "Uống ", "Regular", 9.5))
+    for x in (24.0, 24.0 + shift):
+        book.put(Shown(book.x + x, book.y, "500", "Regular", 9.5))
+    book.put(Shown(book.x + 46, book.y, "mg.", "Regular", 9.5))
     (passage,) = _overdose(parsed(book, tmp_path))
     assert passage.quarantined
