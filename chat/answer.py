@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 
 from chat.compose import TurnContext, compose_answer, compose_stop
 from chat.contract import Answer
-from chat.decide import decide, decide_frame, sections_for
-from chat.domain import EvidenceBlock, QueryFrame, Reason, Stop
+from chat.decide import Selection, decide, decide_frame, sections_for
+from chat.domain import QueryFrame, Reason, Stop
 from chat.draft import draft_extractive
 from chat.policy import check_scope, emergency_notice
 from chat.retrieve import retrieve_sections, sections_of
@@ -54,7 +54,7 @@ class _Clock:
 @dataclass(frozen=True, slots=True)
 class _Verified:
     claims: tuple[VerifiedClaim, ...]
-    evidence: tuple[EvidenceBlock, ...]
+    selection: Selection
 
 
 def answer_question(question: str, *, trace_id: str, correlation_id: str = "", prior: Prior | None = None) -> Answered:
@@ -71,7 +71,15 @@ def answer_question(question: str, *, trace_id: str, correlation_id: str = "", p
         if isinstance(outcome, Stop):
             sections = sections_of(frame.drugs[0]) if frame and len(frame.drugs) == 1 else ()
             return Answered(compose_stop(context, frame, outcome, sections), frame, clock.timings)
-        answer = compose_answer(context, frame, claims=outcome.claims, evidence=outcome.evidence)
+        selection = outcome.selection
+        answer = compose_answer(
+            context,
+            frame,
+            claims=outcome.claims,
+            evidence=selection.evidence,
+            missing=selection.missing,
+            ask=selection.ask,
+        )
         return Answered(answer, frame, clock.timings)
 
 
@@ -104,4 +112,4 @@ def _run(question: str, corpus: Corpus, prior: Prior, clock: _Clock) -> tuple[Qu
         verified = verify_claims(drafts, decided.evidence)
     if isinstance(verified, Stop):
         return frame, verified
-    return frame, _Verified(verified, decided.evidence)
+    return frame, _Verified(verified, decided)

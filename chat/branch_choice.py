@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from decimal import Decimal
 
+from chat.bands import Band, BandKind
+from chat.branch_replies import named_by_reply, reply_labels
 from chat.branches import AGE_GROUPS, Branch, branches_of, facets, outermost
 from chat.domain import EvidenceBlock, Population, QueryFrame, Route
-from monographs.text import fold
 
-MAX_REPLIES, MAX_REPLY_LENGTH = 4, 40
-SHOW_ALL = "Tất cả các trường hợp"
+_LEAST_WORDS, _LEAST_SHARE = 2, 0.4
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,18 +25,24 @@ def select_branch(blocks: Sequence[EvidenceBlock], frame: QueryFrame, question: 
     """The passages of the branch that the question selects, with what belongs to it; or what to ask.
 
     A whole-section survey selects everything. "trẻ em" alone selects nothing among several branches for
-    children; "người lớn" selects where one route applies or the route is given. An empty result means that no
-    branch is for this patient or route.
+    children; "người lớn" selects where one route applies or the route is given; a weight, an age or a clearance
+    selects the band that holds it; words of a label (an indication, a member of the group) select it. An empty
+    result means that no branch is for this patient or route.
     """
     branches = branches_of(blocks)
     specific = [branch for branch in branches if not branch.is_general]
     if frame.section_overview or not specific or (len(specific) == 1 and not _states_patient(frame)):
         return tuple(blocks)
-    named = _named_by_reply(question, specific) or specific
+    words = frozenset((frame.standalone_query or question).split()) | frame.question_words
+    replied = named_by_reply(question, specific)
+    if replied:
+        # The numbers of a reply are the label's own, not the patient's.
+        frame = replace(frame, weight_kg=None, age_months=None, clearance_ml_min=None)
+    named = replied or _named_in_words(specific, words)
     candidates = _closest([branch for branch in named if _fits(branch, frame)], frame)
     if not candidates:
         return ()
-    chosen = _decided(candidates, frame)
+    chosen = _decided(candidates, frame, words)
     if not chosen:
         return Ask(reply_labels(outermost(candidates)))
     paths = {branch.path for branch in chosen}
@@ -43,59 +50,28 @@ def select_branch(blocks: Sequence[EvidenceBlock], frame: QueryFrame, question: 
     return tuple(block for block in blocks if block.labels in shown)
 
 
-def reply_labels(branches: Sequence[Branch]) -> tuple[str, ...]:
-    """At most four replies of at most forty characters, from the labels at which the paths part.
-
-    Labels that begin alike up to a comma are told apart by what follows it, or grouped under what precedes it
-    where they are too long or too many; the last reply shows all where they still do not fit.
-    """
-    shared = _shared_depth(branches)
-    replies = _short_forms(_distinct(" – ".join(branch.path[shared:]) for branch in branches))
-    if len(replies) > MAX_REPLIES:
-        replies = _short_forms(_distinct(branch.path[shared] for branch in branches))
-    if len(replies) > MAX_REPLIES:
-        replies = _distinct(_cut(_head(reply)) for reply in replies)
-    return replies if len(replies) <= MAX_REPLIES else (*replies[: MAX_REPLIES - 1], SHOW_ALL)
+def _named_in_words(branches: list[Branch], words: frozenset[str]) -> list[Branch]:
+    """The branches most of whose labels are said whole in the question ("Phản vệ", "Atorvastatin"); else all."""
+    said = [sum(1 for label in branch.path if _is_said(branch, label, words)) for branch in branches]
+    most = max(said, default=0)
+    return [branch for branch, count in zip(branches, said, strict=True) if count == most]
 
 
-def _short_forms(labels: tuple[str, ...]) -> tuple[str, ...]:
-    heads = [_head(label) for label in labels]
-    if len(labels) > 1 and len(set(heads)) == 1 and all("," in label for label in labels):
-        return _distinct(_cut(_tail(label)) for label in labels)
-    too_long = any(len(label) > MAX_REPLY_LENGTH for label in labels)
-    grouped = (head if too_long and heads.count(head) > 1 else label for label, head in zip(labels, heads, strict=True))
-    return _distinct(label if len(label) <= MAX_REPLY_LENGTH else _cut(_head(label)) for label in grouped)
-
-
-def _head(label: str) -> str:
-    return label.split(",", 1)[0].strip()
-
-
-def _tail(label: str) -> str:
-    return label.split(",", 1)[-1].strip()
-
-
-def _cut(label: str) -> str:
-    return label if len(label) <= MAX_REPLY_LENGTH else label[: MAX_REPLY_LENGTH - 1].rsplit(" ", 1)[0] + "…"
-
-
-def _named_by_reply(question: str, branches: Sequence[Branch]) -> list[Branch]:
-    """The branches with a label that has the form of what was typed: how a quick reply selects."""
-    typed = fold(question)
-    return [branch for branch in branches if typed and typed in _reply_forms(branch)]
-
-
-def _reply_forms(branch: Branch) -> set[str]:
-    joined = [" – ".join(branch.path[depth:]) for depth in range(len(branch.path))]
-    return {fold(_cut(form)) for text in (*joined, *branch.path) for form in (text, _head(text), _tail(text))}
+def _is_said(branch: Branch, label: str, words: frozenset[str]) -> bool:
+    qualifiers = branch.qualifiers(label)
+    return bool(qualifiers) and all(word in words for word in qualifiers)
 
 
 def _states_patient(frame: QueryFrame) -> bool:
-    return bool(frame.populations & AGE_GROUPS) or frame.route is not None
+    return bool(frame.populations & AGE_GROUPS) or frame.route is not None or bool(_values(frame))
 
 
 def _fits(branch: Branch, frame: QueryFrame) -> bool:
-    return _population_fits(branch.populations, frame) and _route_fits(branch.routes, frame)
+    return (
+        _population_fits(branch.populations, frame)
+        and _route_fits(branch.routes, frame)
+        and all(_band_fits(band, branch.bands, frame) for band in branch.bands)
+    )
 
 
 def _population_fits(populations: frozenset[Population], frame: QueryFrame) -> bool:
@@ -110,21 +86,66 @@ def _route_fits(routes: frozenset[Route], frame: QueryFrame) -> bool:
     return frame.route is None or not routes or frame.route in routes
 
 
+def _values(frame: QueryFrame) -> dict[BandKind, Decimal]:
+    values = {
+        BandKind.WEIGHT: frame.weight_kg,
+        BandKind.AGE: frame.age_months,
+        BandKind.CLEARANCE: frame.clearance_ml_min,
+    }
+    return {kind: value for kind, value in values.items() if value is not None}
+
+
+def _band_fits(band: Band, bands: Sequence[Band], frame: QueryFrame) -> bool:
+    """Whether the patient's value lies in one of the branch's bands of this kind, where it is known."""
+    value = _values(frame).get(band.kind)
+    return value is None or any(other.holds(value) for other in bands if other.kind is band.kind)
+
+
 def _closest(candidates: list[Branch], frame: QueryFrame) -> list[Branch]:
     """Where the question states a condition (renal, hepatic), an age or a route and branches name it, only those."""
     for stated in (frame.populations - AGE_GROUPS, frame.populations & AGE_GROUPS):
         candidates = [branch for branch in candidates if branch.populations & stated] or candidates
-    return [branch for branch in candidates if frame.route in branch.routes] or candidates
+    candidates = [branch for branch in candidates if frame.route in branch.routes] or candidates
+    values = _values(frame)
+    return [b for b in candidates if any(band.kind in values for band in b.bands)] or candidates
 
 
-def _decided(candidates: list[Branch], frame: QueryFrame) -> list[Branch]:
+def _decided(candidates: list[Branch], frame: QueryFrame, words: frozenset[str]) -> list[Branch]:
     """The candidates that the question selects; none where it leaves a choice open."""
     if _leaves_open(candidates, frame):
         return []
     roots = outermost(candidates)
     if len(roots) == 1:
         return roots
-    return [branch for branch in roots if not branch.is_qualified]
+    open_words = {branch.path: _open_words(branch, frame, words) for branch in roots}
+    plain = [branch for branch in roots if not open_words[branch.path]]
+    return _best_said(plain, words) if plain else _partly_said(roots, open_words, words)
+
+
+def _open_words(branch: Branch, frame: QueryFrame, words: frozenset[str]) -> list[str]:
+    """The words of the path that the question neither says nor settles by a value."""
+    settled = set(_values(frame))
+    return [word for label in branch.path for word in branch.qualifiers(label, settled=settled) if word not in words]
+
+
+def _said_words(branch: Branch, words: frozenset[str]) -> int:
+    return len({word for label in branch.path for word in branch.qualifiers(label) if word in words})
+
+
+def _best_said(branches: list[Branch], words: frozenset[str]) -> list[Branch]:
+    """Of several that are wholly said, those that say most: "Đường uống, viêm tai giữa" before "Đường uống"."""
+    most = max(_said_words(branch, words) for branch in branches)
+    return [branch for branch in branches if _said_words(branch, words) == most]
+
+
+def _partly_said(
+    branches: list[Branch], open_words: dict[tuple[str, ...], list[str]], words: frozenset[str]
+) -> list[Branch]:
+    """The one branch of which the question says a good part, and more than of any other."""
+    ranked = sorted(branches, key=lambda branch: -_said_words(branch, words))
+    best, second = _said_words(ranked[0], words), _said_words(ranked[1], words)
+    share = best / (best + len(open_words[ranked[0].path])) if best else 0.0
+    return [ranked[0]] if best >= _LEAST_WORDS and best > second and share >= _LEAST_SHARE else []
 
 
 def _leaves_open(candidates: list[Branch], frame: QueryFrame) -> bool:
@@ -133,7 +154,7 @@ def _leaves_open(candidates: list[Branch], frame: QueryFrame) -> bool:
     asked = frame.populations & AGE_GROUPS
     ages_differ = len({branch.ages for branch in candidates}) > 1 and not asked
     routes_differ = len({branch.routes for branch in candidates if branch.routes}) > 1 and frame.route is None
-    only_child = asked == {Population.TRE_EM} and frame.weight_kg is None and frame.age_text is None
+    only_child = asked == {Population.TRE_EM} and frame.weight_kg is None and frame.age_months is None
     return ages_differ or routes_differ or only_child
 
 
@@ -156,16 +177,3 @@ def _text_fits(branch: Branch, frame: QueryFrame) -> bool:
     asked = frame.populations & AGE_GROUPS
     other_patient = bool(asked) and bool(populations & AGE_GROUPS) and asked.isdisjoint(populations)
     return not other_patient and _route_fits(routes, frame)
-
-
-def _shared_depth(branches: Sequence[Branch]) -> int:
-    """How many labels all the paths begin with alike; every path keeps at least its last label."""
-    paths = [branch.path for branch in branches]
-    depth = 0
-    while all(len(path) > depth + 1 for path in paths) and len({path[depth] for path in paths}) == 1:
-        depth += 1
-    return depth
-
-
-def _distinct(replies: Iterable[str]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(replies))

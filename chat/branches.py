@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
+from chat.bands import Band, BandKind, bands_of
 from chat.cues import cue_table
 from chat.domain import EvidenceBlock, Population, Route
 from monographs.names import tokenise
@@ -16,6 +18,8 @@ AGE_GROUPS = frozenset(
 )
 # Words of a label that say nothing beyond its population and route.
 _FILLERS = frozenset(fold("đường người bệnh nhân cho dùng liều và hoặc thông thường dạng ở bị tại").split(" "))
+
+_BAND_WORDS = frozenset(fold("cân nặng kg tuổi tháng tuần ngày dưới trên từ đến trở lên ml phút clcr năm").split(" "))
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,9 +42,17 @@ class Branch:
         return self.populations & AGE_GROUPS
 
     @property
-    def is_qualified(self) -> bool:
-        """Whether its path names more than a population and a route: a weight, an indication, a formulation."""
-        return any(_qualifiers(label) for label in self.path)
+    def bands(self) -> tuple[Band, ...]:
+        """The weights, ages and clearances that its labels name."""
+        return tuple(band for label in self.path for band in bands_of(label))
+
+    def qualifiers(self, label: str, *, settled: Collection[BandKind] = ()) -> tuple[str, ...]:
+        """The folded words by which a label says more than a population and a route: an indication, a formulation,
+        a member of the group; without those of its bands where their kinds are settled."""
+        words = _qualifiers(label)
+        if settled and any(band.kind in settled for band in bands_of(label)):
+            words = tuple(word for word in words if not (word[0].isdigit() or word in _BAND_WORDS))
+        return words
 
 
 def branches_of(blocks: Iterable[EvidenceBlock]) -> tuple[Branch, ...]:
@@ -71,11 +83,12 @@ def outermost(branches: Sequence[Branch]) -> list[Branch]:
     return [b for b in branches if not any(b.path[:depth] in paths for depth in range(len(b.path)))]
 
 
-def _qualifiers(label: str) -> list[str]:
+@lru_cache(maxsize=4096)
+def _qualifiers(label: str) -> tuple[str, ...]:
     hits = [*cue_table("population").find(label), *cue_table("route").find(label)]
     covered = {place for hit in hits for place in range(hit.first, hit.last)}
-    return [
+    return tuple(
         token.folded
         for place, token in enumerate(tokenise(label))
         if place not in covered and token.folded not in _FILLERS
-    ]
+    )

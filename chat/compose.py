@@ -46,10 +46,18 @@ def compose_answer(
     *,
     claims: Sequence[VerifiedClaim],
     evidence: Sequence[EvidenceBlock],
+    missing: Sequence[str] = (),
+    ask: Stop | None = None,
 ) -> Answer:
-    """The answer of an answerable turn: claims first, the display text derived from them."""
+    """The answer of an answerable turn: claims first, the display text derived from them.
+
+    missing: what was asked and is not covered; ask: a part that must still be asked back, with its replies.
+    """
     held = [block for block in evidence if not block.state.shows_text or block.kind is not PassageKind.TEXT]
-    reason = Reason.PARTIAL_QUARANTINED if held else Reason.VERIFIED
+    pending = [render(OUTCOMES[ask.reason].text, ask.detail)] if ask else []
+    reason = (
+        Reason.PARTIAL_TOPIC_GROUNDING if missing or ask else Reason.PARTIAL_QUARANTINED if held else Reason.VERIFIED
+    )
     numbered = tuple(_claim(claim, evidence) for claim in claims)
     blocks = build_blocks(claims, evidence)
     text = "\n".join(f"{claim.text} {''.join(f'[{index + 1}]' for index in claim.citations)}" for claim in claims)
@@ -69,7 +77,10 @@ def compose_answer(
                 for block in blocks
             ),
             "plan": _plan([block.kind for block in blocks], held=bool(held)),
-            "insufficiency": Insufficiency(reasons=("source_quarantined",)) if held else None,
+            "insufficiency": _insufficiency(missing, pending, held=bool(held)),
+            "status_reason": _status_reason(reason, missing),
+            "quick_replies": ask.quick_replies if ask else (),
+            "clarifying_question": pending[0] if pending else None,
             "summary": text,
             "answer_text": text,
         }
@@ -187,6 +198,16 @@ def _plan(kinds: Sequence[BlockKind], *, held: bool) -> AnswerPlan:
         show_heading=len(kinds) > 1 or dosage,
         needs_warning=held or BlockKind.WARNING in kinds,
     )
+
+
+def _insufficiency(missing: Sequence[str], pending: Sequence[str], *, held: bool) -> Insufficiency | None:
+    reasons = (*(["source_quarantined"] if held else []), *(["partial_topic_grounding"] if missing or pending else []))
+    return Insufficiency(reasons=reasons, missing_topics=(*missing, *pending)) if reasons else None
+
+
+def _status_reason(reason: Reason, missing: Sequence[str]) -> StatusReason:
+    reasons = ("partial_topic_grounding",) if missing else ()
+    return StatusReason(code=OUTCOMES[reason].code, verified=True, verification_reasons=reasons)
 
 
 def _links(

@@ -94,3 +94,9 @@ def cue_table(kind: str) -> CueTable:
 @cache
 def _data() -> dict[str, dict[str, list[str]]]:
     return tomllib.loads(_DATA.read_text("utf-8"))
+
+
+@cache
+def filler_words() -> frozenset[str]:
+    """Folded words of a question that are no topic of their own."""
+    return frozenset(fold(word) for word in _data()["filler"]["words"])

@@ -2,32 +2,42 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from chat.branch_choice import Ask, select_branch
 from chat.cues import cue_table
 from chat.domain import EvidenceBlock, Population, QueryFrame, Reason, Stop, TurnType
+from chat.narrowing import narrow
+from chat.topics import passages_on, topic_named
 from monographs.domain import SECTION_FACTS, PassageKind, SectionKey
 from monographs.names import Corpus
 
 CLARIFY_LIMIT = 3
 # A name less like what was typed than this is no help to ask about, and a wrong one to tempt with.
-ASKED_SCORE = 0.75
+ASKED_SCORE = 0.7
 _SECTION_REPLIES = ("Liều dùng", "Chống chỉ định", "Tương tác thuốc", "Tác dụng không mong muốn")
 # A fact about the patient brings the section that speaks of it, before the one asked for.
 _FACT_SECTIONS: dict[Population, tuple[SectionKey, ...]] = {
     Population.MANG_THAI: (SectionKey.CHONG_CHI_DINH, SectionKey.MANG_THAI),
-    Population.CHO_CON_BU: (SectionKey.CHO_CON_BU,),
+    Population.CHO_CON_BU: (SectionKey.CHONG_CHI_DINH, SectionKey.CHO_CON_BU),
     Population.SUY_THAN: (SectionKey.CHONG_CHI_DINH, SectionKey.THAN_TRONG),
     Population.SUY_GAN: (SectionKey.CHONG_CHI_DINH, SectionKey.THAN_TRONG),
 }
+_WHOLE_SECTION = {SectionKey.MANG_THAI: Population.MANG_THAI, SectionKey.CHO_CON_BU: Population.CHO_CON_BU}
 
 
 @dataclass(frozen=True, slots=True)
 class Selection:
-    """The evidence an answer is drafted from, in the order it is shown."""
+    """The evidence an answer is drafted from, in the order it is shown.
+
+    missing: what was asked and is not in it (sections, topics), in Vietnamese; ask: a part of the question that
+    must still be asked back, with its replies.
+    """
 
     evidence: tuple[EvidenceBlock, ...]
+    missing: tuple[str, ...] = ()
+    ask: Stop | None = None
 
 
 def decide_frame(frame: QueryFrame, corpus: Corpus) -> Stop | None:
@@ -37,97 +47,142 @@ def decide_frame(frame: QueryFrame, corpus: Corpus) -> Stop | None:
     if frame.turn_type is TurnType.SMALLTALK:
         return Stop(Reason.SMALLTALK)
     if frame.needs_clarify is not None:
-        return Stop(frame.needs_clarify, {"terms": _spans(frame)}, frame.quick_replies)
+        return Stop(frame.needs_clarify, {"terms": str(frame.raw.get("unclear", ""))}, frame.quick_replies)
     return _one_drug(frame, corpus)
 
 
-def _one_drug(frame: QueryFrame, corpus: Corpus) -> Stop | None:
-    """The routes so far answer for one drug and one section of it."""
-    if not frame.drugs:
-        return _without_drug(frame, corpus)
-    if len(frame.drugs) > 1:
-        return Stop(Reason.UNSUPPORTED_QUESTION)
-    if frame.turn_type is TurnType.DRUG_OVERVIEW:
-        return Stop(Reason.NEEDS_SECTION, {"drug": frame.drugs[0].name}, _SECTION_REPLIES)
-    return None
-
-
 def sections_for(frame: QueryFrame) -> tuple[SectionKey, ...]:
-    """The sections to retrieve: those the patient's facts bring, then the one asked for."""
+    """The sections to retrieve: those the patient's facts bring, then those asked for."""
     facts = [
         key
         for population in Population
         if population in frame.populations
         for key in _FACT_SECTIONS.get(population, ())
     ]
-    asked = [frame.attribute] if frame.attribute else []
-    return tuple(dict.fromkeys([*facts, *asked]))
+    topic = topic_named(frame.topic)
+    dose = [SectionKey.LIEU_DUNG] if _asks_dose_for_condition(frame) else []
+    return tuple(dict.fromkeys([*facts, *_asked(frame), *(topic.sections if topic else ()), *dose]))
 
 
 def decide(
     frame: QueryFrame, evidence: tuple[EvidenceBlock, ...], question: str, *, clarify_streak: int = 0
 ) -> Selection | Stop:
     """The evidence to draft from, or why there is none."""
-    drug = frame.drugs[0]
-    asked = frame.attribute
     facts = _about_patient(evidence, frame)
-    main = tuple(block for block in evidence if block.section is asked and block not in facts)
-    if asked is not None and not main and not any(block.section is asked for block in facts):
-        return _missing_section(frame, asked, facts)
-    if asked is SectionKey.LIEU_DUNG:
-        selected = _select_dose(main, frame, question, clarify_streak)
-        if isinstance(selected, Stop):
-            return selected
-        main = selected
-    chosen = (*facts, *main)
-    if not chosen:
-        section = SECTION_FACTS[asked or SectionKey.LIEU_DUNG].title
-        return Stop(Reason.INSUFFICIENT_EVIDENCE, {"drug": drug.name, "section": section})
-    if all(not block.state.shows_text or block.kind is not PassageKind.TEXT for block in chosen):
-        return Stop(Reason.SOURCE_QUARANTINED, evidence=chosen)
-    if any(block.printed_page is None for block in chosen):
+    parts = [_part(key, frame, evidence, question, clarify_streak) for key in _asked(frame)]
+    if topic_named(frame.topic) is not None:
+        parts = [_on_topic(frame, evidence)]
+    elif not parts and _asks_dose_for_condition(frame):
+        parts = [_dose_for_condition(frame, evidence, question)]
+    shown = list(dict.fromkeys([*facts, *(block for part in parts for block in part.evidence)]))
+    asks = [part.ask for part in parts if part.ask is not None]
+    missing = tuple(text for part in parts for text in part.missing)
+    if not any(part.evidence for part in parts) and asks:
+        return asks[0]
+    if not shown:
+        return _nothing(frame, evidence, missing)
+    if all(_is_held(block) for block in shown):
+        return Stop(Reason.SOURCE_QUARANTINED, evidence=tuple(shown))
+    if any(block.printed_page is None for block in shown):
         return Stop(Reason.MISSING_PRINTED_PAGE)
-    return Selection(chosen)
+    return Selection(tuple(shown), missing, asks[0] if asks else None)
 
 
-def _select_dose(
-    blocks: tuple[EvidenceBlock, ...], frame: QueryFrame, question: str, streak: int
-) -> tuple[EvidenceBlock, ...] | Stop:
+def _one_drug(frame: QueryFrame, corpus: Corpus) -> Stop | None:
+    """The routes so far answer for one drug and its sections."""
+    if not frame.drugs:
+        return _without_drug(frame, corpus)
+    if len(frame.drugs) > 1 or frame.turn_type in {TurnType.INTERACTION, TurnType.COMPARISON}:
+        return Stop(Reason.UNSUPPORTED_QUESTION)
+    if frame.turn_type is TurnType.DRUG_OVERVIEW:
+        return Stop(Reason.NEEDS_SECTION, {"drug": frame.drugs[0].name}, _SECTION_REPLIES)
+    return None
+
+
+def _asked(frame: QueryFrame) -> tuple[SectionKey, ...]:
+    return (frame.attribute, *frame.also) if frame.attribute else ()
+
+
+def _asks_dose_for_condition(frame: QueryFrame) -> bool:
+    """ "gentamicin suy thận" without more: what its cautions say, and its dose for that."""
+    return frame.attribute is None and bool(frame.populations & {Population.SUY_THAN, Population.SUY_GAN})
+
+
+def _part(
+    key: SectionKey, frame: QueryFrame, evidence: tuple[EvidenceBlock, ...], question: str, streak: int
+) -> Selection:
+    """What the evidence holds for one section asked for."""
+    blocks = tuple(block for block in evidence if block.section is key)
+    title = SECTION_FACTS[key].title
+    if not blocks:
+        return Selection((), (title,))
+    if key is SectionKey.LIEU_DUNG:
+        return _dose(blocks, frame, question, streak)
+    found, missing = narrow(blocks, frame, key)
+    return Selection(found, missing)
+
+
+def _dose(blocks: tuple[EvidenceBlock, ...], frame: QueryFrame, question: str, streak: int) -> Selection:
+    title = SECTION_FACTS[SectionKey.LIEU_DUNG].title
     if Population.MANG_THAI in frame.populations:
         # A plain adult dose is never shown for a pregnancy: only what the book labels for it.
-        return tuple(b for b in blocks if select_branch([b], frame, question) and _names(b, Population.MANG_THAI))
+        labelled = tuple(block for block in blocks if _names(block, Population.MANG_THAI, labels_only=True))
+        return Selection(labelled, () if labelled else (f"{title} cho phụ nữ có thai",))
     picked = select_branch(blocks, frame, question)
-    if not isinstance(picked, Ask):
-        return picked
-    if streak >= CLARIFY_LIMIT:
-        return blocks
-    detail = {"drug": frame.drugs[0].name, "section": SECTION_FACTS[SectionKey.LIEU_DUNG].title.lower()}
-    return Stop(Reason.NEEDS_BRANCH, detail, picked.replies)
+    if isinstance(picked, Ask):
+        if streak >= CLARIFY_LIMIT:
+            return Selection(blocks)
+        detail = {"drug": frame.drugs[0].name, "section": title.lower()}
+        return Selection((), ask=Stop(Reason.NEEDS_BRANCH, detail, picked.replies))
+    return Selection(picked, () if picked else (f"{title} cho trường hợp được hỏi",))
+
+
+def _on_topic(frame: QueryFrame, evidence: tuple[EvidenceBlock, ...]) -> Selection:
+    topic = topic_named(frame.topic)
+    if topic is None:
+        return Selection(())
+    found = passages_on(topic, [block for block in evidence if not _is_held(block)])
+    return Selection(found, () if found else (topic.title,))
+
+
+def _dose_for_condition(frame: QueryFrame, evidence: tuple[EvidenceBlock, ...], question: str) -> Selection:
+    """The dosage branches labelled for the condition; none is no fault, as nothing more was asked."""
+    conditions = frame.populations & {Population.SUY_THAN, Population.SUY_GAN}
+    blocks = tuple(block for block in evidence if block.section is SectionKey.LIEU_DUNG)
+    named = tuple(b for b in blocks if any(_names(b, c, labels_only=True) for c in conditions))
+    return Selection(named)
 
 
 def _about_patient(evidence: tuple[EvidenceBlock, ...], frame: QueryFrame) -> tuple[EvidenceBlock, ...]:
     """What the sections brought by the patient's facts say of them: the whole section on pregnancy or
     lactation, and of the others the passages that name the fact."""
-    whole = {SectionKey.MANG_THAI: Population.MANG_THAI, SectionKey.CHO_CON_BU: Population.CHO_CON_BU}
+    facts = frame.populations & set(_FACT_SECTIONS)
+    wanted = {key for population in facts for key in _FACT_SECTIONS[population]}
     return tuple(
         block
         for block in evidence
-        if block.section is not frame.attribute
-        and (
-            whole.get(block.section) in frame.populations
-            or any(_names(block, population) for population in frame.populations & set(_FACT_SECTIONS))
-        )
+        if block.section in wanted
+        and block.section not in _asked(frame)
+        and (_WHOLE_SECTION.get(block.section) in facts or any(_names(block, population) for population in facts))
     )
 
 
-def _names(block: EvidenceBlock, population: Population) -> bool:
-    return population in cue_table("population").meanings(" ; ".join((*block.labels, block.text)))
+def _names(block: EvidenceBlock, population: Population, *, labels_only: bool = False) -> bool:
+    texts = block.labels if labels_only else (*block.labels, block.text)
+    return population in cue_table("population").meanings(" ; ".join(texts))
 
 
-def _missing_section(frame: QueryFrame, asked: SectionKey, facts: tuple[EvidenceBlock, ...]) -> Selection | Stop:
-    if facts and all(block.printed_page is not None for block in facts):
-        return Selection(facts)
-    return Stop(Reason.SECTION_NOT_IN_MONOGRAPH, {"drug": frame.drugs[0].name, "section": SECTION_FACTS[asked].title})
+def _is_held(block: EvidenceBlock) -> bool:
+    return not block.state.shows_text or block.kind is not PassageKind.TEXT
+
+
+def _nothing(frame: QueryFrame, evidence: tuple[EvidenceBlock, ...], missing: tuple[str, ...]) -> Stop:
+    drug = frame.drugs[0].name
+    present: Callable[[SectionKey], bool] = lambda key: any(block.section is key for block in evidence)  # noqa: E731
+    lacking = [key for key in _asked(frame) if not present(key)]
+    if lacking and frame.topic is None:
+        return Stop(Reason.SECTION_NOT_IN_MONOGRAPH, {"drug": drug, "section": SECTION_FACTS[lacking[0]].title})
+    return Stop(Reason.INSUFFICIENT_EVIDENCE, {"drug": drug, "terms": "; ".join(missing) or "điều được hỏi"})
 
 
 def _without_drug(frame: QueryFrame, corpus: Corpus) -> Stop:
@@ -143,8 +198,3 @@ def _unknown(frame: QueryFrame, corpus: Corpus) -> Stop:
     suggestions = [s for word in frame.unknown_drugs for s in corpus.names.suggest(word) if s.score >= ASKED_SCORE]
     names = tuple(dict.fromkeys(s.drug.name for s in sorted(suggestions, key=lambda s: -s.score)))[:4]
     return Stop(Reason.SUGGESTED_DRUG, detail, names) if names else Stop(Reason.UNKNOWN_DRUG, detail)
-
-
-def _spans(frame: QueryFrame) -> str:
-    spans = frame.raw.get("spans")
-    return ", ".join(spans) if isinstance(spans, list) else ""

@@ -125,6 +125,7 @@ class Reason(StrEnum):
     NEEDS_BRANCH = "needs_branch"
     AMBIGUOUS_DRUG = "ambiguous_drug"
     SUGGESTED_DRUG = "suggested_drug"
+    AMBIGUOUS_TERM = "ambiguous_term"
     # verify_pdf
     SOURCE_QUARANTINED = "source_quarantined"
     # abstain, before evidence
@@ -163,7 +164,9 @@ class Reason(StrEnum):
 class QueryFrame:
     """What was understood of a question; intent only, never an answer.
 
-    weight_kg: in (0, 500]; quick_replies: at most 4, at most 40 characters each, distinct;
+    weight_kg: in (0, 500]; topic: a key of chat/data/topics.toml; also: further sections asked for in the same
+    question; standalone_query: the question spelled out; question_words: its folded words;
+    quick_replies: at most 4, at most 40 characters each, distinct;
     raw: what the understander returned, for audit, not part of equality.
     """
 
@@ -175,6 +178,12 @@ class QueryFrame:
     route: Route | None = None
     weight_kg: Decimal | None = None
     age_text: str | None = None
+    age_months: Decimal | None = None
+    clearance_ml_min: Decimal | None = None
+    topic: str | None = None
+    also: tuple[SectionKey, ...] = ()
+    standalone_query: str | None = None
+    question_words: frozenset[str] = frozenset()
     section_overview: bool = False
     context_action: ContextAction = ContextAction.NONE
     depends_on_previous_turn: bool = False

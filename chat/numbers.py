@@ -92,14 +92,15 @@ def _token(text: str, match: re.Match[str]) -> NumericToken:
     return NumericToken(
         number,
         unit.replace(" ", ""),
-        _bound(text[: match.start()]),
+        bound_before(text[: match.start()]),
         _before(text[: match.start()]),
         match.start(),
         match.end(),
     )
 
 
-def _bound(before: str) -> Bound:
+def bound_before(before: str) -> Bound:
+    """The bound that the words just before a number give it."""
     tail = fold(before[-40:])
     return next((bound for bound, words in _BOUND_WORDS if words.search(tail)), Bound.NONE)
 

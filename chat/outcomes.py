@@ -97,6 +97,9 @@ OUTCOMES: dict[Reason, OutcomeFacts] = {
         StatusCode.METADATA_AMBIGUITY_CLARIFICATION,
         "Nếu không phải, kiểm tra lại cách viết tên thuốc.",
     ),
+    Reason.AMBIGUOUS_TERM: _clarify(
+        "“{terms}” có thể hiểu theo nhiều nghĩa. Ý nào đúng?", StatusCode.METADATA_AMBIGUITY_CLARIFICATION
+    ),
     Reason.SOURCE_QUARANTINED: OutcomeFacts(
         Decision.VERIFY_PDF,
         Status.INSUFFICIENT,
@@ -129,7 +132,7 @@ OUTCOMES: dict[Reason, OutcomeFacts] = {
     Reason.MISSING_PRINTED_PAGE: _abstain(
         "Nguồn không xác định được số trang in nên không trích dẫn được.", _READ_SECTION
     ),
-    Reason.INSUFFICIENT_EVIDENCE: _abstain("Mục {section} của {drug} không nêu điều được hỏi.", _READ_SECTION),
+    Reason.INSUFFICIENT_EVIDENCE: _abstain("Các mục đã tra của {drug} không nêu: {terms}.", _READ_SECTION),
     Reason.CLARIFY_NOT_CONVERGING: _abstain("Đã hỏi lại nhiều lần mà vẫn chưa rõ điều cần tra.", _READ_SECTION),
     Reason.INVALID_CITATION: _abstain("Có trích dẫn trỏ ra ngoài nguồn đã lấy.", _READ_SECTION),
     Reason.UNCITED_CLAIM: _abstain("Có nội dung không kèm trích dẫn.", _READ_SECTION),

@@ -6,48 +6,75 @@ import re
 from dataclasses import replace
 from decimal import Decimal
 
+from chat.bands import age_in_months
 from chat.cues import cue_table
 from chat.domain import ContextAction, Population, QueryFrame, Reason, Route, TurnType
+from chat.expand import Expanded, expand_question
+from chat.numbers import Bound, bound_before
+from chat.topics import find_topic
 from monographs.domain import DrugRef, SectionKey
 from monographs.names import Corpus, NameSpan, is_syllable, tokenise
 from monographs.text import fold
 
-_WEIGHT = re.compile(r"(?<![\d.,])(\d{1,3}(?:[.,]\d{1,2})?)\s*(?:kg|ký|kí|cân)\b(?!\s*/)", re.IGNORECASE)
+_WEIGHT = re.compile(r"(?<![\d.,])(\d{1,3}(?:[.,]\d{1,2})?)\s*(?:kg|ký|kí|ki|cân)\b(?!\s*/)", re.IGNORECASE)
 _AGE = re.compile(
-    r"(?<![\d.,])(\d{1,3})\s*(tuổi|tuoi|tháng tuổi|thang tuoi|tháng|thang|tuần tuổi|ngày tuổi|t|th)\b", re.IGNORECASE
+    r"(?<![\d.,])(\d{1,3})\s*(tuổi|tuoi|tháng tuổi|thang tuoi|tuần tuổi|tuan tuoi|ngày tuổi|ngay tuoi|tháng|thang)\b",
+    re.IGNORECASE,
+)
+_CLEARANCE = re.compile(r"(?:thanh thai(?: creatinin)?|muc loc cau than|e?gfr|clcr|crcl)\D{0,12}(\d{1,3}(?:[.,]\d)?)")
+_PREGNANT_MONTHS = re.compile(
+    r"(?:thai|bau|co bau|mang thai)\D{0,8}\d{1,2}\s*(?:thang|tuan)|(?:thang|tuan) thu \d{1,2}"
 )
 _MAX_WEIGHT = Decimal(500)
-_ADULT_AGE, _ELDERLY_AGE = 18, 65
+_ADULT_MONTHS, _ELDERLY_MONTHS, _NEWBORN_MONTHS = Decimal(18 * 12), Decimal(65 * 12), Decimal("0.93")
 # Sections that a fact about the patient asks for by itself, not only as a topic.
 _FACT_SECTIONS = {SectionKey.MANG_THAI: Population.MANG_THAI, SectionKey.CHO_CON_BU: Population.CHO_CON_BU}
+_MAX_REPLIES = 4
 
 
 def understand(question: str, corpus: Corpus) -> QueryFrame:
     """The frame of one question standing alone. question: cleaned and masked text."""
-    spans = corpus.names.resolve(question)
-    rest = _without(question, spans)
+    expanded = expand_question(question, corpus.names, corpus.vocabulary)
+    text = expanded.text
+    spans = corpus.names.resolve(text)
+    rest = _without(text, spans)
     turns = set(cue_table("turn").meanings(rest))
     drugs = tuple(dict.fromkeys(drug for span in spans for drug in span.drugs if len(span.drugs) == 1))
     unknown = _unknown_names(rest, corpus)
-    populations = _populations(rest)
-    attribute = _attribute(rest)
-    frame_type = _turn_type(drugs, attribute, populations, turns, names_something=bool(unknown or spans))
-    context = set(cue_table("context").meanings(question))
+    age = _age(rest)
+    populations = _populations(rest, age[1] if age else None)
+    attributes = _attributes(rest)
+    attribute = attributes[0] if attributes else None
+    topic = find_topic(rest)
+    unclear = _unclear(expanded, spans)
     return QueryFrame(
-        turn_type=frame_type,
+        turn_type=_turn_type(
+            drugs, attribute, populations, turns, names_something=bool(unknown or spans), has_topic=topic is not None
+        ),
         drugs=drugs,
         unknown_drugs=unknown,
         attribute=attribute,
+        also=attributes[1:],
+        topic=topic.key if topic else None,
         populations=populations,
         route=_route(rest),
         weight_kg=_weight(rest),
-        age_text=_age_text(rest),
+        age_text=age[0] if age else None,
+        age_months=age[1] if age else None,
+        clearance_ml_min=_clearance(rest),
         section_overview="overview" in turns,
-        context_action=_context_action(context),
+        context_action=_context_action(set(cue_table("context").meanings(question))),
         depends_on_previous_turn=not drugs and not unknown and not spans,
-        needs_clarify=Reason.AMBIGUOUS_DRUG if any(len(span.drugs) > 1 for span in spans) else None,
-        quick_replies=_shared_names(spans),
-        raw={"understander": "rules", "spans": [span.text for span in spans]},
+        needs_clarify=unclear[0] if unclear else None,
+        quick_replies=unclear[2] if unclear else (),
+        standalone_query=text,
+        question_words=frozenset(token.folded for token in tokenise(text)),
+        raw={
+            "understander": "rules",
+            "spans": [span.text for span in spans],
+            "rest": rest,
+            "unclear": unclear[1] if unclear else "",
+        },
     )
 
 
@@ -61,20 +88,46 @@ def merge_prior(frame: QueryFrame, prior: QueryFrame | None, *, after_clarify: b
         return frame
     goes_on = frame.context_action is ContextAction.CONTINUE or frame.depends_on_previous_turn
     agrees = not frame.drugs or not prior.drugs or set(frame.drugs) == set(prior.drugs)
-    if not agrees or not (goes_on or after_clarify):
+    if frame.unknown_drugs or not agrees or not (goes_on or after_clarify):
         return frame
     drugs = frame.drugs or prior.drugs
-    attribute = frame.attribute or prior.attribute
+    attribute = frame.attribute or (None if frame.topic else prior.attribute)
+    populations = _merged_populations(frame, prior)
     return replace(
         frame,
-        turn_type=_turn_type(drugs, attribute, frame.populations, set()) if drugs else frame.turn_type,
+        turn_type=_turn_type(drugs, attribute, populations, set(), has_topic=bool(frame.topic or prior.topic))
+        if drugs
+        else frame.turn_type,
         drugs=drugs,
         attribute=attribute,
-        populations=frame.populations | prior.populations,
+        also=frame.also or (() if frame.attribute else prior.also),
+        topic=frame.topic or (None if frame.attribute else prior.topic),
+        populations=populations,
         route=frame.route or prior.route,
         weight_kg=frame.weight_kg or prior.weight_kg,
         age_text=frame.age_text or prior.age_text,
+        age_months=frame.age_months or prior.age_months,
+        clearance_ml_min=frame.clearance_ml_min or prior.clearance_ml_min,
+        question_words=frame.question_words | prior.question_words,
     )
+
+
+def _merged_populations(frame: QueryFrame, prior: QueryFrame) -> frozenset[Population]:
+    """Added to, not replaced; but another age group takes the place of the one before it."""
+    ages = {Population.TRE_SO_SINH, Population.TRE_EM, Population.NGUOI_LON, Population.NGUOI_CAO_TUOI}
+    kept = prior.populations - ages if frame.populations & ages else prior.populations
+    return frame.populations | kept
+
+
+def _unclear(expanded: Expanded, spans: list[NameSpan]) -> tuple[Reason, str, tuple[str, ...]] | None:
+    """(reason, what is unclear, replies) where only the asker can say what was meant."""
+    shared = next((span for span in spans if len(span.drugs) > 1), None)
+    if shared is not None:
+        return Reason.AMBIGUOUS_DRUG, shared.text, tuple(drug.name for drug in shared.drugs)[:_MAX_REPLIES]
+    if expanded.ambiguous:
+        typed, meanings = expanded.ambiguous[0]
+        return Reason.AMBIGUOUS_TERM, typed, meanings
+    return None
 
 
 def _without(question: str, spans: list[NameSpan]) -> str:
@@ -85,26 +138,28 @@ def _without(question: str, spans: list[NameSpan]) -> str:
     return "".join(parts)
 
 
-def _attribute(rest: str) -> SectionKey | None:
+def _attributes(rest: str) -> tuple[SectionKey, ...]:
+    """The sections asked for, in order; one that a patient's fact names is a topic only where it stands alone."""
     keys = [SectionKey(meaning) for meaning in cue_table("section").meanings(rest)]
     topics = [key for key in keys if key not in _FACT_SECTIONS]
-    return topics[0] if topics else keys[0] if keys else None
+    return tuple(dict.fromkeys(topics or keys[:1]))
 
 
-def _populations(rest: str) -> frozenset[Population]:
+def _populations(rest: str, age_months: Decimal | None) -> frozenset[Population]:
     found = {Population(meaning) for meaning in cue_table("population").meanings(rest)}
-    age = _age_years(rest)
-    if age is not None:
-        found.add(
-            Population.TRE_EM
-            if age < _ADULT_AGE
-            else Population.NGUOI_CAO_TUOI
-            if age >= _ELDERLY_AGE
-            else Population.NGUOI_LON
-        )
+    if age_months is not None and Population.MANG_THAI not in found:
+        found.add(_age_group(age_months))
     if Population.TRE_SO_SINH in found:
         found.discard(Population.TRE_EM)
     return frozenset(found)
+
+
+def _age_group(months: Decimal) -> Population:
+    if months < _NEWBORN_MONTHS:
+        return Population.TRE_SO_SINH
+    if months < _ADULT_MONTHS:
+        return Population.TRE_EM
+    return Population.NGUOI_CAO_TUOI if months >= _ELDERLY_MONTHS else Population.NGUOI_LON
 
 
 def _route(rest: str) -> Route | None:
@@ -115,24 +170,25 @@ def _route(rest: str) -> Route | None:
 
 
 def _weight(rest: str) -> Decimal | None:
-    match = _WEIGHT.search(rest)
-    if match is None:
+    """A patient's weight; "trên 50 kg" is a band, not a weight."""
+    for match in _WEIGHT.finditer(rest):
+        weight = Decimal(match.group(1).replace(",", "."))
+        if 0 < weight <= _MAX_WEIGHT and bound_before(rest[: match.start()]) is Bound.NONE:
+            return weight
+    return None
+
+
+def _age(rest: str) -> tuple[str, Decimal] | None:
+    """(as typed, months). Months or weeks of a pregnancy are no age."""
+    match = next((m for m in _AGE.finditer(rest) if bound_before(rest[: m.start()]) is Bound.NONE), None)
+    if match is None or (_PREGNANT_MONTHS.search(fold(rest)) and "tu" not in fold(match.group(2)).split()[-1]):
         return None
-    weight = Decimal(match.group(1).replace(",", "."))
-    return weight if 0 < weight <= _MAX_WEIGHT else None
+    return match.group(), age_in_months(match.group(1), fold(match.group(2)))
 
 
-def _age_text(rest: str) -> str | None:
-    match = _AGE.search(rest)
-    return match.group() if match else None
-
-
-def _age_years(rest: str) -> float | None:
-    match = _AGE.search(rest)
-    if match is None:
-        return None
-    unit = fold(match.group(2))
-    return int(match.group(1)) / (1 if unit in {"tuoi", "t"} else 12 if unit.startswith("th") else 52)
+def _clearance(rest: str) -> Decimal | None:
+    match = _CLEARANCE.search(fold(rest))
+    return Decimal(match.group(1).replace(",", ".")) if match else None
 
 
 def _unknown_names(rest: str, corpus: Corpus) -> tuple[str, ...]:
@@ -148,11 +204,6 @@ def _unknown_names(rest: str, corpus: Corpus) -> tuple[str, ...]:
     return tuple(dict.fromkeys(unknown))
 
 
-def _shared_names(spans: list[NameSpan]) -> tuple[str, ...]:
-    shared = next((span for span in spans if len(span.drugs) > 1), None)
-    return tuple(drug.name for drug in shared.drugs)[:4] if shared else ()
-
-
 def _context_action(context: set[str]) -> ContextAction:
     if "new" in context:
         return ContextAction.NEW
@@ -166,11 +217,13 @@ def _turn_type(
     turns: set[str],
     *,
     names_something: bool = False,
+    has_topic: bool = False,
 ) -> TurnType:
+    asks = attribute is not None or bool(populations) or has_topic
     if len(drugs) > 1:
         return TurnType.COMPARISON if "comparison" in turns else TurnType.INTERACTION
     if drugs:
-        return TurnType.DRUG_ATTRIBUTE if attribute or populations else TurnType.DRUG_OVERVIEW
+        return TurnType.DRUG_ATTRIBUTE if asks else TurnType.DRUG_OVERVIEW
     if "smalltalk" in turns and attribute is None and not names_something:
         return TurnType.SMALLTALK
-    return TurnType.DRUG_ATTRIBUTE if attribute or names_something or populations else TurnType.OUT_OF_SCOPE
+    return TurnType.DRUG_ATTRIBUTE if asks or names_something else TurnType.OUT_OF_SCOPE

@@ -83,7 +83,8 @@ def starts_paragraph(paragraph: Paragraph, line: Line) -> bool:
     fits = last.room > _first_word_width(line) + 0.3 * line.size
     if stopped and (fits or BULLET.match(line.text)):
         return True
-    if _whole_style(last) and last.room > line.size and not _begins_alike(last, line):
+    apart = last.room > line.size or line.indent > INDENT * line.size
+    if _whole_style(last) and apart and not _begins_alike(last, line):
         return True
     width = last.indent + (last.box.x1 - last.box.x0) + last.room
     return last.room > HALF_EMPTY * width and line.text[:1].isupper() and text[-1:] not in ",(-–"

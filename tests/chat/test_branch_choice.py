@@ -6,7 +6,8 @@ from functools import cache
 
 import pytest
 
-from chat.branch_choice import MAX_REPLIES, MAX_REPLY_LENGTH, SHOW_ALL, Ask, reply_labels, select_branch
+from chat.branch_choice import Ask, select_branch
+from chat.branch_replies import MAX_REPLIES, MAX_REPLY_LENGTH, SHOW_ALL, reply_labels
 from chat.branches import branches_of, outermost
 from chat.domain import EvidenceBlock, QueryFrame
 from chat.understand import understand

@@ -13,7 +13,7 @@ from ingest.publish import PublishError, build_edition, publish_edition
 from monographs.corpus import current_edition
 from monographs.domain import PassageState
 from monographs.models import Alias, Edition, EditionState, Passage, Section
-from tests.sample_book import sample_book
+from tests.sample_book import FEW, sample_book
 from tests.sample_edition import publish_sample
 
 pytestmark = pytest.mark.django_db
@@ -28,7 +28,7 @@ def _build(edition: Edition, book: ParsedBook) -> dict[str, int]:
 
 
 def test_everything_parsed_is_stored_in_order() -> None:
-    edition, book = publish_sample(), sample_book()
+    edition, book = publish_sample(()), sample_book()
     stored = list(edition.monographs.order_by("order").prefetch_related("sections__passages"))
     assert [m.title for m in stored] == [m.title for m in book.monographs]
     for mine, parsed in zip(stored, book.monographs, strict=True):
@@ -49,7 +49,7 @@ def test_tables_and_formulas_are_held_back_with_their_findings() -> None:
 def test_keys_of_passages_are_stable_over_a_new_build() -> None:
     first = publish_sample()
     again = _building()
-    _build(again, sample_book())
+    _build(again, sample_book(titles=FEW))
     uids = [
         set(Passage.objects.filter(section__monograph__edition=e).values_list("uid", flat=True)) for e in (first, again)
     ]
@@ -60,7 +60,7 @@ def test_readers_see_the_old_edition_until_the_switch_and_can_go_back() -> None:
     first = publish_sample()
     second = _building()
     assert current_edition() == first
-    _build(second, sample_book())
+    _build(second, sample_book(titles=FEW))
     assert current_edition() == first
     publish_edition(second)
     first.refresh_from_db()
@@ -74,7 +74,7 @@ def test_an_unfinished_or_empty_edition_is_never_published() -> None:
     with pytest.raises(PublishError, match="chưa dựng xong"):
         publish_edition(unfinished)
     empty = _building()
-    _build(empty, replace(sample_book(), monographs=()))
+    _build(empty, replace(sample_book(titles=FEW), monographs=()))
     with pytest.raises(PublishError, match="Không tìm thấy chuyên luận"):
         publish_edition(empty)
     assert current_edition() is None
@@ -94,7 +94,7 @@ def test_a_build_that_is_stopped_leaves_nothing_visible() -> None:
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        build_edition(edition, sample_book(), on_progress=stop)
+        build_edition(edition, sample_book(titles=FEW), on_progress=stop)
     edition.refresh_from_db()
     assert edition.state == EditionState.BUILDING and current_edition() is None
 

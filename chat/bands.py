@@ -1,0 +1,108 @@
+"""Numeric bands in labels: weights, ages and clearances, with their boundaries as printed."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from decimal import Decimal
+from enum import StrEnum
+from functools import lru_cache
+
+from monographs.text import fold
+
+_MONTHS_PER_YEAR = Decimal(12)
+_WEEKS_PER_MONTH, _DAYS_PER_MONTH = Decimal("4.345"), Decimal("30.4")
+
+
+class BandKind(StrEnum):
+    """What a band measures: kilograms, months of age, or ml/minute."""
+
+    WEIGHT = "weight"
+    AGE = "age"
+    CLEARANCE = "clearance"
+
+
+@dataclass(frozen=True, slots=True)
+class Band:
+    """low and high in kg, months or ml/minute; None where open. An age band closed by a year lasts through it."""
+
+    kind: BandKind
+    low: Decimal | None
+    high: Decimal | None
+    with_low: bool = True
+    with_high: bool = True
+
+    def holds(self, value: Decimal) -> bool:
+        """Whether the value lies in the band, boundaries as printed."""
+        above = self.low is None or value > self.low or (self.with_low and value == self.low)
+        below = self.high is None or value < self.high or (self.with_high and value == self.high)
+        return above and below
+
+
+_NUMBER = r"(\d{1,4}(?:[.,]\d+)?)"
+_UNIT = r"(kg|thang tuoi|thang|tuan tuoi|tuan|ngay tuoi|nam tuoi|tuoi|ml/phut)"
+_RANGE = re.compile(rf"(?:(tren|tu)\s+)?{_NUMBER}\s*(?:{_UNIT}\s*)?(?:-|–|den|toi)\s*(?:(duoi)\s+)?{_NUMBER}\s*{_UNIT}")
+_BELOW = re.compile(rf"(?:duoi|nho hon|<)\s*{_NUMBER}\s*{_UNIT}")
+_UP_TO = re.compile(rf"(?:den|toi|≤|khong qua)\s*{_NUMBER}\s*{_UNIT}")
+_ABOVE = re.compile(rf"(?:tren|lon hon|hon|>)\s*{_NUMBER}\s*{_UNIT}")
+_FROM = re.compile(rf"(?:tu|≥)\s*{_NUMBER}\s*{_UNIT}(?:\s*tro len)?|{_NUMBER}\s*{_UNIT}\s*tro len")
+_NO_AGE = re.compile(r"(?:trong|moi|sau|cach|them)\s+(?:\d+\s*-\s*)?\d+\s*(?:tuan|thang|ngay)\b")
+
+
+@lru_cache(maxsize=4096)
+def bands_of(text: str) -> tuple[Band, ...]:
+    """The bands that a label names, in order."""
+    rest = _NO_AGE.sub(" ", fold(text))
+    bands: list[Band] = []
+    for pattern, make in ((_RANGE, _range), (_BELOW, _below), (_UP_TO, _up_to), (_ABOVE, _above), (_FROM, _from)):
+        bands += [make(match) for match in pattern.finditer(rest)]
+        rest = pattern.sub(" ", rest)
+    return tuple(bands)
+
+
+def age_in_months(number: str, unit: str) -> Decimal:
+    """An age as typed ("10", "thang tuoi") in months."""
+    value = Decimal(number.replace(",", "."))
+    if unit.startswith("thang"):
+        return value
+    if unit.startswith("tuan"):
+        return value / _WEEKS_PER_MONTH
+    return value / _DAYS_PER_MONTH if unit.startswith("ngay") else value * _MONTHS_PER_YEAR
+
+
+def _range(match: re.Match[str]) -> Band:
+    sign, low, low_unit, below, high, unit = match.groups()
+    kind, first, _ = _measure(low, low_unit or unit)
+    _, last, step = _measure(high, unit)
+    through = kind is BandKind.AGE and not below
+    return Band(kind, first, last + step if through else last, sign != "tren", not (below or through))
+
+
+def _below(match: re.Match[str]) -> Band:
+    kind, value, _ = _measure(*match.groups())
+    return Band(kind, None, value, with_high=False)
+
+
+def _up_to(match: re.Match[str]) -> Band:
+    kind, value, _ = _measure(*match.groups())
+    return Band(kind, None, value)
+
+
+def _above(match: re.Match[str]) -> Band:
+    kind, value, _ = _measure(*match.groups())
+    return Band(kind, value, None, with_low=False)
+
+
+def _from(match: re.Match[str]) -> Band:
+    number, unit = (group for group in match.groups() if group is not None)
+    kind, value, _ = _measure(number, unit)
+    return Band(kind, value, None)
+
+
+def _measure(number: str, unit: str) -> tuple[BandKind, Decimal, Decimal]:
+    """(kind, value, one more of the unit), ages in months."""
+    if unit == "kg":
+        return BandKind.WEIGHT, Decimal(number.replace(",", ".")), Decimal(0)
+    if unit == "ml/phut":
+        return BandKind.CLEARANCE, Decimal(number.replace(",", ".")), Decimal(0)
+    return BandKind.AGE, age_in_months(number, unit), age_in_months("1", unit)

@@ -1,0 +1,50 @@
+"""Of a section of many passages, those that speak of what the question names."""
+
+from __future__ import annotations
+
+from chat.cues import cue_table, filler_words
+from chat.domain import EvidenceBlock, QueryFrame
+from monographs.domain import SectionKey
+from monographs.names import tokenise
+from monographs.text import folded_words, normalise
+
+# Sections that list many things, of which a question may name one.
+_LISTS = frozenset(
+    {
+        SectionKey.CHI_DINH,
+        SectionKey.CHONG_CHI_DINH,
+        SectionKey.THAN_TRONG,
+        SectionKey.ADR,
+        SectionKey.TUONG_TAC,
+        SectionKey.TUONG_KY,
+        SectionKey.XU_TRI_ADR,
+    }
+)
+
+
+def narrow(
+    blocks: tuple[EvidenceBlock, ...], frame: QueryFrame, key: SectionKey
+) -> tuple[tuple[EvidenceBlock, ...], tuple[str, ...]]:
+    """(passages to show, what the section does not name). Where no passage names it, all are shown and it is said
+    to be missing: silence in the book is shown as silence."""
+    named = topic_words(frame)
+    if key not in _LISTS or not named or frame.section_overview:
+        return blocks, ()
+    speaking = tuple(block for block in blocks if _speaks_of(block, named))
+    return (speaking, ()) if speaking else (blocks, (" ".join(named),))
+
+
+def topic_words(frame: QueryFrame) -> tuple[str, ...]:
+    """The folded words of the question that are neither a name, a cue nor a filler, in order."""
+    rest = str(frame.raw.get("rest", ""))
+    covered: set[int] = set()
+    for kind in ("section", "population", "route", "turn", "context", "scope"):
+        for hit in cue_table(kind).find(rest):
+            covered.update(range(hit.first, hit.last))
+    words = [token.folded for place, token in enumerate(tokenise(normalise(rest))) if place not in covered]
+    return tuple(word for word in words if len(word) > 1 and not word[0].isdigit() and word not in filler_words())
+
+
+def _speaks_of(block: EvidenceBlock, named: tuple[str, ...]) -> bool:
+    words = set(folded_words(" ".join((*block.labels, block.text))))
+    return all(word in words for word in named)

@@ -1,0 +1,66 @@
+"""Topics of use (crushing, missed dose, food, infusion rate…): what asks for them and which passages answer."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from chat.cues import CueTable
+from chat.domain import EvidenceBlock
+from monographs.domain import SectionKey
+from monographs.text import fold
+
+_DATA = Path(__file__).parent / "data" / "topics.toml"
+
+
+@dataclass(frozen=True, slots=True)
+class Topic:
+    """title: Vietnamese; sections: where it may be answered, in the order they are shown; words: folded phrases."""
+
+    key: str
+    title: str
+    sections: tuple[SectionKey, ...]
+    words: tuple[str, ...]
+
+    def answered_by(self, block: EvidenceBlock) -> bool:
+        """Whether a passage speaks of the topic."""
+        text = f" {fold(block.text)} "
+        return block.section in self.sections and any(word in text for word in self.words)
+
+
+def find_topic(text: str) -> Topic | None:
+    """The topic that a question asks for, if any."""
+    meanings = _cue_table().meanings(text)
+    return _topics()[meanings[0]] if meanings else None
+
+
+def topic_named(key: str | None) -> Topic | None:
+    """The topic with this key."""
+    return _topics().get(key) if key else None
+
+
+def passages_on(topic: Topic, blocks: Sequence[EvidenceBlock]) -> tuple[EvidenceBlock, ...]:
+    """The passages that answer, section by section in the topic's order."""
+    found = [block for block in blocks if topic.answered_by(block)]
+    return tuple(sorted(found, key=lambda block: topic.sections.index(block.section)))
+
+
+@cache
+def _topics() -> dict[str, Topic]:
+    return {
+        key: Topic(
+            key=key,
+            title=entry["title"],
+            sections=tuple(SectionKey(section) for section in entry["sections"]),
+            words=tuple(fold(word) for word in entry["words"]),
+        )
+        for key, entry in tomllib.loads(_DATA.read_text("utf-8")).items()
+    }
+
+
+@cache
+def _cue_table() -> CueTable:
+    return CueTable({key: entry["cues"] for key, entry in tomllib.loads(_DATA.read_text("utf-8")).items()})
