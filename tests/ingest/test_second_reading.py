@@ -38,7 +38,7 @@ def _doubted(page: PageLayout, *fragments: Fragment) -> bool:
         ("Uống 500 mg.", [Fragment(42, 100, 9.5, "Uống 50 mg.")], True),
         ("Uống 500 mg.", [], True),
         ("Uống mg.", [Fragment(60, 100, 9.5, "500")], True),
-        ("5 x 10⁹/lít", [Fragment(42, 100, 9.5, "5 x 10"), Fragment(90, 96.6, 5.9, "9"), Fragment(93, 100, 9, "/")], False),
+        ("5 x 10⁹/lít", [Fragment(42, 100, 9, "5 x 10"), Fragment(90, 97, 6, "9"), Fragment(93, 100, 9, "/")], False),
         ("Uống 500 mg.", [Fragment(42, 100, 9.5, "Uống 500 mg."), Fragment(42.3, 100, 9.5, "Uống 500 mg.")], False),
         ("Uống 500 mg.", [Fragment(42, 100, 9.5, "Uống \ufffd00 mg.")], True),
         ("Uống 500 mg.", [Fragment(42, 100, 9.5, "Uống 500 mg."), Fragment(320, 100, 9.5, "7 ngày")], False),
