@@ -6,6 +6,7 @@ import re
 import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from ingest.lines import Span
 from monographs.domain import SectionKey
@@ -13,26 +14,26 @@ from monographs.domain import SectionKey
 # Rules over folded text (letters only, no accents): one pattern for all spellings of a heading.
 HEADING_RULES: dict[SectionKey, str] = {
     SectionKey.TEN_CHUNG_QUOC_TE: r"tenchungquocte",
-    SectionKey.MA_ATC: r"ma(atc|act)",
+    SectionKey.MA_ATC: r"ma(?:atc|act)",
     SectionKey.LOAI_THUOC: r"loaithuoc",
-    SectionKey.DANG_THUOC_HAM_LUONG: r"dang(thuoc|baoche)(va)?hamluong",
-    SectionKey.DUOC_LY_CO_CHE: r"duocl[yi](hoc)?(va)?cochetacdung|tacdungduocl[yi]",
-    SectionKey.CHI_DINH: r"(congdung(va)?)?chidinh(chongchidinh|lieudung)?",
+    SectionKey.DANG_THUOC_HAM_LUONG: r"dang(?:thuoc|baoche)(?:va)?hamluong",
+    SectionKey.DUOC_LY_CO_CHE: r"duocl[yi](?:hoc)?(?:va)?cochetacdung|tacdungduocl[yi]",
+    SectionKey.CHI_DINH: r"(?:congdung(?:va)?)?chidinh(?:chongchidinh|lieudung)?",
     SectionKey.CHONG_CHI_DINH: r"chongchidinh",
-    SectionKey.THAN_TRONG: r"(canhbao(va)?)?thantrong(khisudung)?",
+    SectionKey.THAN_TRONG: r"(?:canhbao(?:va)?)?thantrong(?:khisudung)?",
     SectionKey.MANG_THAI: r"thoik[yi]mangthai",
     SectionKey.CHO_CON_BU: r"thoik[yi]choconbu",
-    SectionKey.ADR: r"tacdung(khongmongmuon(adr)?|phu)",
-    SectionKey.XU_TRI_ADR: r"huongdan(cach)?xutri(adr)?",
-    SectionKey.LIEU_DUNG: r"lieu(luong|dung)(va)?cach(su)?dung|cachdung(va)?lieu(luong|dung)",
-    SectionKey.TUONG_TAC: r"tuongtac(thuoc)?",
-    SectionKey.BAO_QUAN: r"(doondinh(va)?)?baoquan",
+    SectionKey.ADR: r"tacdung(?:khongmongmuon(?:adr)?|phu)",
+    SectionKey.XU_TRI_ADR: r"huongdan(?:cach)?xutri(?:adr)?",
+    SectionKey.LIEU_DUNG: r"lieu(?:luong|dung)(?:va)?cach(?:su)?dung|cachdung(?:va)?lieu(?:luong|dung)",
+    SectionKey.TUONG_TAC: r"tuongtac(?:thuoc)?",
+    SectionKey.BAO_QUAN: r"(?:doondinh(?:va)?)?baoquan",
     SectionKey.TUONG_KY: r"tuongk[yi]",
-    SectionKey.QUA_LIEU: r"[qo]ualieu(captinh|mantinh)?(va(cach)?xutri)?",
-    SectionKey.QUY_CHE: r"thongtin(va)?qu[yi]che",
+    SectionKey.QUA_LIEU: r"[qo]ualieu(?:captinh|mantinh)?(?:va(?:cach)?xutri)?",
+    SectionKey.QUY_CHE: r"thongtin(?:va)?qu[yi]che",
     SectionKey.TEN_THUONG_MAI: r"tenthuongmai",
 }
-_COMPILED = [(key, re.compile(rule)) for key, rule in HEADING_RULES.items()]
+_ANY_HEADING = re.compile("|".join(f"(?P<{key.value}>{rule})" for key, rule in HEADING_RULES.items()))
 LONGEST = 60  # characters of the longest heading as printed, with stray spaces
 OPENING = frozenset({SectionKey.TEN_CHUNG_QUOC_TE, SectionKey.MA_ATC, SectionKey.LOAI_THUOC})
 SENTENCE_END = re.compile(r"[.;:!?)\]][\"”’]?\s*$")
@@ -57,6 +58,7 @@ class HeadingFound:
     guessed: bool = False
 
 
+@lru_cache(maxsize=1 << 16)
 def fold_heading(text: str) -> str:
     """Letters only, lower case, without accents: "Độ ổn định" and "Ð ộ  ổn đ ịnh**" alike."""
     text = text.lower().replace("đ", "d").replace("ð", "d")
@@ -67,8 +69,8 @@ def match_heading(text: str) -> SectionKey | None:
     """The section a text is the heading of, and nothing else."""
     if len(text) > LONGEST:
         return None
-    folded = fold_heading(text)
-    return next((key for key, rule in _COMPILED if rule.fullmatch(folded)), None)
+    match = _ANY_HEADING.fullmatch(fold_heading(text))
+    return SectionKey(match.lastgroup) if match and match.lastgroup else None
 
 
 def find_heading(spans: Sequence[Span], before: str) -> HeadingFound | None:

@@ -65,8 +65,7 @@ def partition(row: Row, belongs: Callable[[Piece], bool]) -> tuple[list[Piece], 
     last: Piece | None = None
     side = others
     for piece in row.pieces:
-        sticks = last is not None and piece.script != 0 and piece.x0 - last.x1 < STUCK * row.size
-        if not sticks:
+        if not (piece.script and last is not None and piece.x0 - last.x1 < STUCK * row.size):
             side = chosen if belongs(piece) else others
         side.append(piece)
         last = piece

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import multiprocessing
 import pickle
 import threading
@@ -104,12 +105,15 @@ _process = _Process()
 
 def _open_reader(path: Path, cross_check: bool) -> None:  # noqa: FBT001 - a pool's initializer is called so
     die_with_parent()
+    gc.disable()  # pages make many objects and no cycles: collecting between tasks is enough
     _process.reader = PageReader(path, cross_check=cross_check)
 
 
 def _read_pages(numbers: range) -> list[ReadPage]:
     assert _process.reader is not None
-    return [_process.reader.read(number) for number in numbers]
+    pages = [_process.reader.read(number) for number in numbers]
+    gc.collect()
+    return pages
 
 
 def read_pages(

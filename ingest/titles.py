@@ -12,6 +12,7 @@ from monographs.domain import SectionKey
 
 CAPITALS = 0.85  # share of a title's letters, outside brackets
 LARGER = 1.08  # of the page's usual size: a title that is not bold must be larger
+FIRST_LETTERS = 16
 MAX_TITLE_LINES = 4
 MAX_EXTRA_LINES = 3  # synonyms and subtitle between a title and its first heading
 OPENING = frozenset(
@@ -45,6 +46,8 @@ def is_title_line(line: Line, body_size: float) -> bool:
 def is_capitals(line: Line) -> bool:
     """Capitals outside brackets, and no heading or sentence."""
     text = line.text.strip()
+    if sum(map(str.islower, text[:FIRST_LETTERS])) > FIRST_LETTERS / 2 and "(" not in text[:FIRST_LETTERS]:
+        return False  # nearly every line ends here
     if match_heading(text.partition(":")[0]) is not None or text.endswith((":", ".", ";", ",")) or len(text) > 120:
         return False
     letters = [letter for letter in OPEN_BRACKET.sub("", text) if letter.isalpha()]
