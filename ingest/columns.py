@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from itertools import pairwise
 from statistics import median
 
 from ingest.geometry import Rect
 from ingest.lines import Row, partition
-from ingest.pieces import Piece
+from ingest.pieces import WORD_GAP, Piece
 
 FEW_STARTS = 3  # rows
 MANY_STARTS = 0.4  # of the rows that start at the strip where most do
@@ -16,6 +17,7 @@ MIN_GUTTER = 6.0  # points
 SAME_GUTTER = 6.0  # points
 MOST = 0.6  # share of the pages that must agree on the gutter
 FEW = 0.34  # share of the rows that may cross the gutter of a page in two columns
+WIDER = 1.6  # times the row's word space: a wider gap across the gutter parts two columns
 BRIDGE = 0.65  # em: a gap across the gutter no wider than this is a word space of a wide row
 
 
@@ -138,6 +140,13 @@ def split_row(row: Row, gutter: Gutter) -> tuple[list[Piece], list[Piece]] | Non
         return None
     if shown_left and shown_right:
         gap = min(piece.x0 for piece in shown_right) - max(piece.x1 for piece in shown_left)
-        if gap <= BRIDGE * row.size:
+        if gap <= min(BRIDGE * row.size, WIDER * _word_space(row)):
             return None
     return (left, right)
+
+
+def _word_space(row: Row) -> float:
+    """The usual space between the row's words, in points."""
+    shown = [piece for piece in row.pieces if piece.text]
+    gaps = [b.x0 - a.x1 for a, b in pairwise(shown) if b.x0 - a.x1 > WORD_GAP * row.size]
+    return median(gaps) if len(gaps) > 2 else row.size

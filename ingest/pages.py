@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -30,6 +30,7 @@ from ingest.second_reader import SecondReader
 from ingest.shapes import list_objects, read_shapes
 
 CHUNK = 8  # pages a task
+ACROSS = 12.0  # points on both sides of the gutter
 SAME_SIZE = 0.03  # relative difference between sizes that count as one
 
 
@@ -144,7 +145,7 @@ def reread_odd_pages(path: Path, pages: list[ReadPage], *, cross_check: bool) ->
         return pages
     reader = PageReader(path, cross_check=cross_check)
     return [
-        _better(page, reader.read(page.summary.number, odd[page.summary.number]))
+        _better(page, reader.read(page.summary.number, odd[page.summary.number]), odd[page.summary.number])
         if page.summary.number in odd
         else page
         for page in pages
@@ -168,11 +169,24 @@ def _hints(summary: EdgeSummary, gutters: dict[int, float], body_size: float) ->
     return Hints(gutter=expected, body_size=body_size if strange_size else None)
 
 
-def _better(page: ReadPage, again: ReadPage) -> ReadPage:
+def _better(page: ReadPage, again: ReadPage, hints: Hints) -> ReadPage:
     """The second reading, unless the gutter does not fit, or small print is what the page consists of."""
-    if again.summary.gutter is None or is_index_page(page.layout):
+    if is_index_page(page.layout):
         return page
-    return again
+    if again.summary.gutter is not None:
+        return again
+    return pack(doubt_order(page.layout, hints.gutter)) if hints.gutter is not None else page
+
+
+def doubt_order(layout: PageLayout, gutter: float) -> PageLayout:
+    """A page unlike the book's two columns: lines across the gutter may be two columns read as one."""
+    items = tuple(
+        replace(item, findings=(*item.findings, Finding(FindingKind.UNSURE_ORDER, layout.number, item.box)))
+        if isinstance(item, Line) and item.box.x0 < gutter - ACROSS and item.box.x1 > gutter + ACROSS
+        else item
+        for item in layout.items
+    )
+    return replace(layout, items=items)
 
 
 def _pool(path: Path, workers: int, *, cross_check: bool) -> ProcessPoolExecutor:
