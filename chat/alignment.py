@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -12,19 +13,23 @@ from chat.segments import Segment, segment_of, segments_of
 from monographs.domain import SECTION_FACTS
 from monographs.text import words
 
+_SENTENCE_START = re.compile(r"[.!?]\s+(?=[A-ZÀ-ỸĐ0-9])")
+
 
 @dataclass(frozen=True, slots=True)
 class Stretch:
     """What one part of a claim may rest on: a segment that names its own condition, with the passage's segments
     that name none. conditioned is None where only those are meant.
 
-    labels: the label path and the section's title, which govern it; words, populations, routes: theirs too.
+    labels: the label path and the section's title, which govern it; known: their words, the drug's and the
+    heading's; words, populations, routes: of the segments and of these.
     """
 
     block: EvidenceBlock
     conditioned: Segment | None
     general: tuple[Segment, ...]
     labels: Segment
+    known: frozenset[str]
     words: frozenset[str]
     populations: frozenset[Population]
     routes: frozenset[Route]
@@ -48,6 +53,21 @@ class Stretch:
 def parts_of(claim_text: str) -> tuple[Segment, ...]:
     """The parts of a claim, each of which must rest whole on one stretch."""
     return segments_of(claim_text)
+
+
+def is_printed(text: str, block: EvidenceBlock) -> bool:
+    """Whether a part is print to the letter: a segment of the passage, or what reaches from the start of a sentence
+    (its label may stand before, or be left out) to the end of a clause."""
+    typed = text.strip().rstrip(".;")
+    for source in (block.text, _without_own_label(block)):
+        if any(segment.text.strip().rstrip(".;") == typed for segment in segments_of(source)):
+            return True
+        starts = [0, *(match.end() for match in _SENTENCE_START.finditer(source))]
+        for start in starts:
+            rest = source[start:]
+            if rest.startswith(typed) and (len(rest) == len(typed) or rest[len(typed)] in ".;"):
+                return True
+    return False
 
 
 def best_first(part: Segment, blocks: Sequence[EvidenceBlock]) -> list[Stretch]:
@@ -81,6 +101,7 @@ def _stretch(block: EvidenceBlock, conditioned: Segment | None, general: tuple[S
         conditioned=conditioned,
         general=general,
         labels=labels,
+        known=known,
         words=known.union(*(segment.words for segment in segments)),
         populations=labels.populations.union(*(segment.populations for segment in segments)),
         routes=labels.routes.union(*(segment.routes for segment in segments)),

@@ -14,18 +14,25 @@ from functools import cache
 from itertools import pairwise
 from pathlib import Path
 
-from chat.alignment import Stretch, best_first, parts_of
-from chat.domain import DraftClaim, EvidenceBlock, Reason
-from chat.numbers import NUMBER_WORDS, NumericToken
-from chat.segments import CONDITION_UNITS, Segment
-from monographs.domain import PassageKind
+from chat.alignment import Stretch, best_first, is_printed, parts_of, stretches_of
+from chat.branches import AGE_GROUPS
+from chat.cues import cue_table
+from chat.domain import DraftClaim, EvidenceBlock, Population, Reason
+from chat.numbers import NUMBER_WORDS, Bound, NumericToken
+from chat.segments import CONDITION_UNITS, Segment, clauses_of, segments_of
+from monographs.domain import SECTION_FACTS, PassageKind
 from monographs.text import words
 
 Gate = Callable[[DraftClaim, Sequence[EvidenceBlock]], Reason | None]
 WordingGate = Callable[[Segment, Stretch], Reason | None]
 _DATA = Path(__file__).parent / "data" / "gate_words.toml"
 _NEGATED_REACH = 3
+# Verbs of direction, each with its opposite.
+_DIRECTIONS = {"tăng": "giảm", "giảm": "tăng", "cản": "", "ức": "", "kéo": "", "đối": ""}
 _NEUTRAL_BEFORE = frozenset({"", "liều", "dùng", "là"})
+_SEQUENCE = re.compile(
+    r"\b(?:sau đó|tiếp theo|rồi|khởi đầu|duy trì|liều đầu|ngày đầu|liều nạp|liều tải)\b", re.IGNORECASE
+)
 # Not at a decimal comma.
 _CLAUSE = re.compile(r"[;.:](?:\s|$)|,\s|[()]")
 
@@ -77,11 +84,33 @@ def check_wording(claim: DraftClaim, evidence: Sequence[EvidenceBlock]) -> Reaso
 
 
 def part_reason(part: Segment, cited: Sequence[EvidenceBlock]) -> Reason | None:
-    """None where some stretch satisfies every wording gate; else why the likest one does not."""
+    """None where the part is print itself, where some stretch satisfies every wording gate, or where each of its
+    clauses does; else why the likest stretch does not."""
+    if any(is_printed(part.text, block) for block in cited):
+        return None
     reasons = [_first_reason(part, stretch) for stretch in best_first(part, cited)]
-    if None in reasons:
+    if None in reasons or _holds_by_clauses(part, cited):
         return None
     return reasons[0] if reasons else Reason.UNSUPPORTED_CLAIM
+
+
+def _holds_by_clauses(part: Segment, cited: Sequence[EvidenceBlock]) -> bool:
+    """Whether each clause rests whole on some passage: one that names no condition on the passage of the clause
+    before it, so that no branch's limit is put to another's dose."""
+    clauses = clauses_of(part)
+    if _amount_counts([part]) - _amount_counts([stretch for block in cited for stretch in segments_of(block.text)]):
+        return False
+    resting: set[str] = set()
+    for clause in clauses:
+        holds = {block.passage_uid for block in cited if _rests_on(clause, block)}
+        resting = holds if clause.states_condition or not resting else holds & resting
+        if not resting:
+            return False
+    return len(clauses) > 1
+
+
+def _rests_on(clause: Segment, block: EvidenceBlock) -> bool:
+    return any(_first_reason(clause, stretch) is None for stretch in stretches_of(block))
 
 
 def _first_reason(part: Segment, stretch: Stretch) -> Reason | None:
@@ -106,35 +135,66 @@ def check_numbers(part: Segment, stretch: Stretch) -> Reason | None:
 
 def check_units(part: Segment, stretch: Stretch) -> Reason | None:
     """The whole unit of each number is the printed one, and none is said more often than it is printed."""
-    printed = Counter((number.text, number.bound, number.unit) for number in stretch.numbers)
-    claimed = Counter((number.text, number.bound, number.unit) for number in part.numbers)
+    claimed, printed = _amount_counts([part]), _amount_counts([stretch.labels, *stretch.segments])
     return None if claimed <= printed else Reason.UNIT_MISMATCH
 
 
 def check_number_places(part: Segment, stretch: Stretch) -> Reason | None:
-    """Each number follows the word that it follows in print ("ngày 3 lần" is not "chia 3 lần"), or begins a clause."""
+    """Each number follows the word that it follows in print ("ngày 3 lần" is not "chia 3 lần"), or begins a clause;
+    it keeps its proviso ("khi có theo dõi"); and where the part tells a sequence, the numbers keep theirs."""
     printed = {(number.text, number.unit, number.before) for number in stretch.numbers}
+    framing = _NEUTRAL_BEFORE | _word_set("connectives") | stretch.known
     moved = any(
-        number.before not in _NEUTRAL_BEFORE and (number.text, number.unit, number.before) not in printed
-        for number in part.numbers
+        (n.text, n.unit, n.before) not in printed
+        and n.before not in _NEUTRAL_BEFORE
+        and not (n.before in framing and (n.text, n.unit, "") in printed)
+        for n in part.numbers
     )
-    return Reason.LABEL_MISMATCH if moved else None
+    provisos = [{other.proviso for other in stretch.numbers if _same(other, n)} for n in part.numbers]
+    freed = any(
+        "" not in printed and number.proviso not in printed
+        for number, printed in zip(part.numbers, provisos, strict=True)
+        if printed
+    )
+    if moved or freed or (_SEQUENCE.search(part.text) and not _in_printed_order(part, stretch)):
+        return Reason.LABEL_MISMATCH
+    return None
 
 
 def check_labels(part: Segment, stretch: Stretch) -> Reason | None:
-    """The part names no population or route that the stretch and its labels do not; and where it takes a number
-    from a segment that names a condition in its own words, it names that condition too."""
+    """The part names no population or route that the stretch and its labels do not, and heads itself with none
+    that the labels exclude; where it takes a number from a segment that names a condition in its own words, it
+    names that condition too; and it does not drop the "này" by which print refers to what went before.
+    """
     if part.populations - stretch.populations or part.routes - stretch.routes:
         return Reason.LABEL_MISMATCH
-    return Reason.LABEL_MISMATCH if _drops_condition(part, stretch) else None
+    heading = _ages_before_numbers(part)
+    if heading and stretch.labels.populations & AGE_GROUPS and heading.isdisjoint(stretch.labels.populations):
+        return Reason.LABEL_MISMATCH
+    dropped = _drops_condition(part, stretch) or _drops_reference(part, stretch)
+    return Reason.LABEL_MISMATCH if dropped else None
+
+
+def check_direction(part: Segment, stretch: Stretch) -> Reason | None:
+    """What raises or lowers what: a word that print has only as the object of such a verb is no subject of it, and
+    the other way round; and no subject's verb is exchanged for its opposite."""
+    printed = [words(clause) for clause in _CLAUSE.split(stretch.text)]
+    drug = frozenset(words(stretch.block.drug.name))
+    turned = any(_turns_round(words(clause), printed, drug) for clause in _CLAUSE.split(part.text))
+    return Reason.UNSUPPORTED_CLAIM if turned else None
 
 
 def check_coverage(part: Segment, stretch: Stretch) -> Reason | None:
-    """Every content word stands in the stretch, its labels or metadata, or is a connective."""
-    content = (
-        {word for word in part.words if not any(c.isdigit() for c in word)} - stretch.words - _word_set("connectives")
-    )
-    return Reason.UNSUPPORTED_CLAIM if content else None
+    """Every content word stands in the labels, the metadata or the segments whose numbers the part takes (any
+    segment where it takes none), or is a connective; and the part says something of a segment itself, not of the
+    labels alone."""
+    content = {word for word in part.words if not any(c.isdigit() for c in word)} - _word_set("connectives")
+    named = {(number.text, number.unit) for number in part.numbers}
+    taken = [s for s in stretch.segments if named & {(number.text, number.unit) for number in s.numbers}]
+    own = frozenset[str]().union(*(segment.words for segment in taken or stretch.segments))
+    covered = content <= own | stretch.known
+    says_something = bool(taken) or bool(content & own)
+    return None if covered and says_something else Reason.UNSUPPORTED_CLAIM
 
 
 def check_polarity(part: Segment, stretch: Stretch) -> Reason | None:
@@ -142,11 +202,12 @@ def check_polarity(part: Segment, stretch: Stretch) -> Reason | None:
     negation than it is printed so; each clause negates as its likest printed clause does; and a word that is
     printed only right after a negation ("không steroid") stands after one.
     """
-    claimed, printed = _signed_words(part.text), _signed_words(stretch.text)
+    text = _without_title(part, stretch)
+    claimed, printed = _signed_words(text), _signed_words(stretch.text)
     known = {word for word, _ in printed}
     turned = any(word in known and count > printed[word, sign] for (word, sign), count in claimed.items())
     clauses = _clauses(stretch.text)
-    turned = turned or any(not _agrees(clause, clauses) for clause in _clauses(part.text))
+    turned = turned or any(not _agrees(clause, clauses) for clause in _clauses(text))
     turned = turned or bool((_only_negated(stretch.text) & part.words) - _after_negation(part.text))
     return Reason.POLARITY_MISMATCH if turned else None
 
@@ -170,6 +231,7 @@ WORDING_GATES: tuple[WordingGate, ...] = (
     check_number_places,
     check_labels,
     check_coverage,
+    check_direction,
     check_polarity,
 )
 # The later ones take the citations for valid.
@@ -183,6 +245,13 @@ def _elsewhere(number: NumericToken, stretch: Stretch) -> bool:
     return any(other.text == number.text for part in parts_of(whole.text) for other in part.numbers)
 
 
+def _ages_before_numbers(part: Segment) -> frozenset[Population]:
+    """The age groups that a part names before its first number: whom the number is said to be for."""
+    start = part.numbers[0].start if part.numbers else 0
+    named = cue_table("population").meanings(part.text[:start])
+    return frozenset(Population(meaning) for meaning in named) & AGE_GROUPS
+
+
 def _drops_condition(part: Segment, stretch: Stretch) -> bool:
     source = stretch.conditioned
     if source is None:
@@ -192,11 +261,81 @@ def _drops_condition(part: Segment, stretch: Stretch) -> bool:
         return False
     conditions = {(n.text, n.unit) for n in source.numbers if n.unit in CONDITION_UNITS}
     named = {(n.text, n.unit) for n in part.numbers}
-    return bool(conditions - named) or bool(source.populations - part.populations - stretch.labels.populations)
+    head = source.head - _word_set("connectives") - part.words - stretch.known
+    return bool(conditions - named or head or source.populations - part.populations - stretch.labels.populations)
+
+
+def _drops_reference(part: Segment, stretch: Stretch) -> bool:
+    """Whether the printed clause likest to one of the part refers back ("liều này") and the part does not."""
+    printed = _clauses(stretch.text)
+    for clause in _clauses(part.text):
+        likest = max(printed, key=lambda other: len(clause & other) - 0.1 * len(other - clause), default=frozenset())
+        if "này" in likest and "này" not in clause:
+            return True
+    return False
+
+
+def _turns_round(claimed: list[str], printed: Sequence[list[str]], drug: frozenset[str]) -> bool:
+    for place, verb in enumerate(claimed):
+        if verb in _DIRECTIONS:
+            # The monograph's own drug is the subject of many sentences that do not name it, but never where they
+            # name it as the object.
+            if drug <= set(claimed[:place]) and all(_sides(word, printed) == {"object"} for word in drug):
+                return True
+            before = [word for word in _content(claimed[:place]) if word not in drug]
+            after = _content(claimed[place + 1 :])
+            sides = [_sides(word, printed) for word in before]
+            if any(side == {"object"} for side in sides) or any(_sides(w, printed, verb) == {"subject"} for w in after):
+                return True
+            if any(_opposed(word, verb, printed) for word in before):
+                return True
+    return False
+
+
+def _sides(word: str, printed: Sequence[list[str]], verb: str | None = None) -> set[str]:
+    """On which side of such a verb (of this one, where it is given) a word is printed; empty where on none."""
+    sides: set[str] = set()
+    for clause in printed:
+        verbs = [i for i, w in enumerate(clause) if (w == verb if verb else w in _DIRECTIONS)]
+        if word in clause and verbs:
+            sides.add("subject" if clause.index(word) < verbs[0] else "object")
+        elif word in clause and not verb:
+            sides.add("elsewhere")
+    return sides
+
+
+def _opposed(word: str, verb: str, printed: Sequence[list[str]]) -> bool:
+    """Whether print has the word as the subject of the opposite verb only."""
+    opposite = _DIRECTIONS[verb]
+    return _sides(word, printed, opposite) == {"subject"} and not _sides(word, printed, verb) if opposite else False
+
+
+def _content(found: Sequence[str]) -> list[str]:
+    return [word for word in found if word not in _word_set("connectives") and not word[0].isdigit()]
+
+
+def _same(one: NumericToken, other: NumericToken) -> bool:
+    return (one.text, one.unit) == (other.text, other.unit)
+
+
+def _amount_counts(segments: Sequence[Segment]) -> Counter[tuple[str, Bound, str]]:
+    return Counter((number.text, number.bound, number.unit) for segment in segments for number in segment.numbers)
+
+
+def _in_printed_order(part: Segment, stretch: Stretch) -> bool:
+    """Whether the numbers follow one another as they do in print: first dose, then maintenance."""
+    printed = iter((number.text, number.unit) for number in stretch.numbers)
+    return all((number.text, number.unit) in printed for number in part.numbers)
 
 
 def _amounts(segment: Segment) -> list[tuple[str, str]]:
     return [(n.text, n.unit) for n in segment.numbers if n.unit not in CONDITION_UNITS]
+
+
+def _without_title(part: Segment, stretch: Stretch) -> str:
+    """The part without the section's own title: what stands under "Chống chỉ định" need not repeat that."""
+    title = SECTION_FACTS[stretch.block.section].title
+    return re.sub(re.escape(title), " ", part.text, flags=re.IGNORECASE)
 
 
 def _signed_words(text: str) -> Counter[tuple[str, bool]]:

@@ -35,6 +35,7 @@ _TOKEN = re.compile(
 )
 
 
+_PROVISO = re.compile(r"\s+(khi|nếu|trừ|chỉ)\b", re.IGNORECASE)
 _LAST_WORD = re.compile(r"([^\W\d_]+)\s*$")
 
 
@@ -70,13 +71,15 @@ NUMBER_WORDS = frozenset(
 @dataclass(frozen=True, slots=True)
 class NumericToken:
     """text: as printed with plain spaces, comparator sign included; unit: whole, "" where none follows;
-    before: the word it follows, "" at the start of a clause.
+    before: the word it follows, "" at the start of a clause; proviso: a word right after it that makes it
+    conditional ("20 mmol/giờ khi có theo dõi"), else "".
     """
 
     text: str
     unit: str
     bound: Bound
     before: str
+    proviso: str
     start: int
     end: int
 
@@ -90,12 +93,13 @@ def _token(text: str, match: re.Match[str]) -> NumericToken:
     number = _plain_spaces((match["sign"] or "") + match["number"])
     unit = _plain_spaces(match["unit"] or "").lower()
     return NumericToken(
-        number,
-        unit.replace(" ", ""),
-        bound_before(text[: match.start()]),
-        _before(text[: match.start()]),
-        match.start(),
-        match.end(),
+        text=number,
+        unit=unit.replace(" ", ""),
+        bound=bound_before(text[: match.start()]),
+        before=_before(text[: match.start()]),
+        proviso=_proviso(text[match.end() :]),
+        start=match.start(),
+        end=match.end(),
     )
 
 
@@ -103,6 +107,11 @@ def bound_before(before: str) -> Bound:
     """The bound that the words just before a number give it."""
     tail = fold(before[-40:])
     return next((bound for bound, words in _BOUND_WORDS if words.search(tail)), Bound.NONE)
+
+
+def _proviso(text: str) -> str:
+    match = _PROVISO.match(text)
+    return match.group(1).lower() if match else ""
 
 
 def _before(text: str) -> str:

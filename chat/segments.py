@@ -16,6 +16,7 @@ from chat.numbers import NumericToken, numeric_tokens
 from monographs.text import words
 
 _SENTENCE_END = re.compile(r"(?<=[.!?])\s+(?=[A-ZÀ-ỸĐ0-9“\"(])|\n")
+_HEAD = re.compile(r"([^:;.,\d]{2,45}):\s")
 _CLAUSE_END = re.compile(r";\s+")
 # Units that tell for whom a number is, not how much of the drug.
 CONDITION_UNITS = frozenset(
@@ -25,18 +26,22 @@ CONDITION_UNITS = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Segment:
-    """text: as printed; words: lower case with accents; populations, routes: those it names itself."""
+    """text: as printed; words: lower case with accents; populations, routes: those it names itself; head: the words
+    before a colon at its start ("Nặng: không dùng"), which hold for all of it.
+    """
 
     text: str
     words: frozenset[str]
     numbers: tuple[NumericToken, ...]
     populations: frozenset[Population]
     routes: frozenset[Route]
+    head: frozenset[str] = frozenset()
 
     @property
     def states_condition(self) -> bool:
         """Whether it names a patient or a route of its own."""
-        return bool(self.populations or self.routes) or any(n.unit in CONDITION_UNITS for n in self.numbers)
+        names_patient = bool(self.populations or self.routes or self.head)
+        return names_patient or any(n.unit in CONDITION_UNITS for n in self.numbers)
 
 
 @lru_cache(maxsize=4096)
@@ -53,18 +58,26 @@ def segment_of(text: str) -> Segment:
         numbers=tuple(numeric_tokens(text)),
         populations=frozenset(Population(meaning) for meaning in cue_table("population").meanings(text)),
         routes=frozenset(Route(meaning) for meaning in cue_table("route").meanings(text)),
+        head=_head(text),
     )
 
 
+def _head(text: str) -> frozenset[str]:
+    match = _HEAD.match(text)
+    return frozenset(words(match.group(1))) if match else frozenset()
+
+
 def _sentence_segments(sentence: str) -> list[Segment]:
-    clauses = [clause for clause in _CLAUSE_END.split(sentence) if clause.strip()]
-    if sum(segment_of(clause).states_condition for clause in clauses) <= 1:
-        return [segment_of(sentence)] if clauses else []
     grouped: list[str] = []
-    for clause in clauses:
+    for clause in (clause for clause in _CLAUSE_END.split(sentence) if clause.strip()):
         # A clause without a condition of its own ("tối đa 30 mg/kg/ngày") goes on with the one before it.
         if grouped and not segment_of(clause).states_condition:
             grouped[-1] += f"; {clause}"
         else:
             grouped.append(clause)
     return [segment_of(group) for group in grouped]
+
+
+def clauses_of(segment: Segment) -> list[Segment]:
+    """A segment's clauses, as segments."""
+    return [segment_of(clause) for clause in _CLAUSE_END.split(segment.text) if clause.strip()]

@@ -166,7 +166,8 @@ def _indication(block: EvidenceBlock, blocks: Sequence[EvidenceBlock], rng: rand
         b.labels[-1]
         for b in blocks
         if b.drug == block.drug and b.section is block.section and b.labels and b.labels[-1] not in block.labels
-    } - {"Cách dùng"}
+    }
+    labels = {label for label in labels if not label.startswith("Cách")}
     known = set(f"{' '.join(block.labels)} {block.text}".lower().replace(",", " ").split())
     others = sorted(label for label in labels if not set(label.lower().replace(",", " ").split()) <= known)
     return f"{rng.choice(others)}: {_without_label(block)}" if others and numeric_tokens(block.text) else None
