@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import uuid
 from argparse import ArgumentParser
 from collections.abc import Iterator
 from pathlib import Path
@@ -11,11 +10,9 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from chat.answer import Answered, Prior, answer_question
 from chat.contract import Answer
-from chat.domain import Decision
-from chat.masking import mask_personal_data
-from chat.question import QuestionError, clean_question
+from chat.conversation import ask_in_order
+from chat.question import QuestionError
 
 
 class Command(BaseCommand):
@@ -40,7 +37,7 @@ class Command(BaseCommand):
             raise CommandError('Thiếu câu hỏi. Ví dụ: ask "liều paracetamol người lớn đường uống"')
         else:
             try:
-                answer = _ask([options["question"]])
+                answer = ask_in_order([options["question"]])
             except QuestionError as error:
                 raise CommandError(str(error)) from error
             self.stdout.write(answer.model_dump_json(indent=1) if options["json"] else _as_text(answer))
@@ -73,25 +70,10 @@ def _rows(lines: Iterator[str]) -> Iterator[dict[str, Any]]:
 
 def _answer_row(row: dict[str, Any]) -> dict[str, Any]:
     try:
-        answer = _ask([*map(str, row.get("history") or ()), row["question"]])
+        answer = ask_in_order([*map(str, row.get("history") or ()), row["question"]])
     except QuestionError as error:
         return {"id": row.get("id"), "error": str(error)}
     return {"id": row.get("id"), **answer.model_dump(mode="json")}
-
-
-def _ask(questions: list[str]) -> Answer:
-    """Answers the questions of one conversation in order; the last answer."""
-    prior, streak = Prior(), 0
-    answered: Answered | None = None
-    for question in questions:
-        text = mask_personal_data(clean_question(question))
-        answered = answer_question(text, trace_id=str(uuid.uuid4()), prior=prior)
-        clarified = answered.answer.decision is Decision.CLARIFY
-        streak = streak + 1 if clarified else 0
-        prior = Prior(answered.frame, clarified, streak)
-    if answered is None:
-        raise QuestionError("Chưa có câu hỏi.")
-    return answered.answer
 
 
 def _as_text(answer: Answer) -> str:
