@@ -95,8 +95,9 @@ def usual_gutters(gutters: Mapping[int, float | None]) -> dict[int, float]:
     """By parity of the PDF page (margins are mirrored): where the gutter lies, when most pages agree."""
     usual: dict[int, float] = {}
     for parity in (0, 1):
-        known = [gutter for page, gutter in gutters.items() if page % 2 == parity and gutter is not None]
-        if known:
+        of_parity = [gutter for page, gutter in gutters.items() if page % 2 == parity]
+        known = [gutter for gutter in of_parity if gutter is not None]
+        if known and len(known) >= MOST * len(of_parity):
             middle = median(known)
             if sum(1 for gutter in known if abs(gutter - middle) <= SAME_GUTTER) >= MOST * len(known):
                 usual[parity] = middle

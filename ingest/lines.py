@@ -265,7 +265,7 @@ def _tokens(pieces: list[Piece], doubts: _Doubts) -> Iterator[_Token]:
     token: _Token | None = None
     before: Piece | None = None
     spaced = False
-    for piece in pieces:
+    for piece, after in zip(pieces, [*pieces[1:], None], strict=True):
         if not piece.text:
             spaced = spaced or before is not None
             continue
@@ -273,7 +273,7 @@ def _tokens(pieces: list[Piece], doubts: _Doubts) -> Iterator[_Token]:
         doubts.repairs.update(piece.repairs)
         space = before is not None and _is_space(before, piece, gap_limit, doubts, in_file=spaced or piece.after_space)
         text = _script_text(piece, doubts)
-        doubts.flattened = doubts.flattened or _is_stray_digit(piece, size)
+        doubts.flattened = doubts.flattened or _is_stray_digit(piece, size) or _is_stray_script(before, piece, after)
         if token is not None and (space or _style_break(token, piece)):
             yield token
             token = None
@@ -291,6 +291,17 @@ def _tokens(pieces: list[Piece], doubts: _Doubts) -> Iterator[_Token]:
 def _is_stray_digit(piece: Piece, size: float) -> bool:
     """A small digit on the line of larger letters: a power that has lost its height, or strayed from elsewhere."""
     return piece.script == 0 and piece.size < SMALL * size and any(letter.isdigit() for letter in piece.text)
+
+
+def _is_stray_script(before: Piece | None, piece: Piece, after: Piece | None) -> bool:
+    """A power or index that stands on nothing, or under other letters: it belongs to some other text."""
+    if piece.script == 0 or not any(letter.isdigit() for letter in piece.text):
+        return False
+    size = (before or after or piece).size
+    covered = after is not None and bool(after.text) and piece.x1 - after.x0 > STUCK * size
+    stands = before is not None and abs(piece.x0 - before.x1) <= 2 * STUCK * size
+    leads = after is not None and abs(after.x0 - piece.x1) <= STUCK * size
+    return covered or not (stands or leads)
 
 
 def _style_break(token: _Token, piece: Piece) -> bool:
