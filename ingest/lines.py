@@ -298,9 +298,9 @@ def _is_stray_script(before: Piece | None, piece: Piece, after: Piece | None) ->
     if piece.script == 0 or not any(letter.isdigit() for letter in piece.text):
         return False
     size = (before or after or piece).size
-    covered = after is not None and bool(after.text) and piece.x1 - after.x0 > STUCK * size
-    stands = before is not None and abs(piece.x0 - before.x1) <= 2 * STUCK * size
-    leads = after is not None and abs(after.x0 - piece.x1) <= STUCK * size
+    covered = after is not None and bool(after.text) and piece.x1 - after.x0 > 0.1 * size
+    stands = before is not None and -0.12 * size <= piece.x0 - before.x1 <= 2 * STUCK * size
+    leads = after is not None and -0.08 * size <= after.x0 - piece.x1 <= STUCK * size
     return covered or not (stands or leads)
 
 

@@ -38,20 +38,20 @@ class TitleFound:
     synonyms: tuple[str, ...]
 
 
-def is_title_line(line: Line, body_size: float) -> bool:
+def is_title_line(line: Line, body_size: float, *, fewest: int = 3) -> bool:
     """Whether a line looks like (a part of) a title: capitals, bold or larger than the text."""
-    return is_capitals(line) and (is_bold(line) or line.size >= LARGER * body_size)
+    return is_capitals(line, fewest=fewest) and (is_bold(line) or line.size >= LARGER * body_size)
 
 
-def is_capitals(line: Line) -> bool:
-    """Capitals outside brackets, and no heading or sentence."""
+def is_capitals(line: Line, *, fewest: int = 3) -> bool:
+    """So many capitals outside brackets, and no heading or sentence."""
     text = line.text.strip()
     if sum(map(str.islower, text[:FIRST_LETTERS])) > FIRST_LETTERS / 2 and "(" not in text[:FIRST_LETTERS]:
         return False  # nearly every line ends here
     if match_heading(text.partition(":")[0]) is not None or text.endswith((":", ".", ";", ",")) or len(text) > 120:
         return False
     letters = [letter for letter in OPEN_BRACKET.sub("", text) if letter.isalpha()]
-    return len(letters) >= 3 and sum(letter.isupper() for letter in letters) >= CAPITALS * len(letters)
+    return len(letters) >= fewest and sum(letter.isupper() for letter in letters) >= CAPITALS * len(letters)
 
 
 def is_bold(line: Line) -> bool:
@@ -90,7 +90,7 @@ def _title_lines(items: Sequence[Item], body_size: float) -> int:
         if not isinstance(item, Line):
             break
         inside_bracket = count > 0 and _opens_bracket(items[count - 1]) and ")" in item.text and is_bold(item)
-        if not (inside_bracket or is_title_line(item, body_size)):
+        if not (inside_bracket or is_title_line(item, body_size, fewest=1 if count else 3)):
             break
         if count and not _goes_on(items[count - 1], item):
             break
