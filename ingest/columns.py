@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import pairwise
@@ -12,10 +13,12 @@ from ingest.lines import Row, partition
 from ingest.pieces import WORD_GAP, Piece
 
 FEW_STARTS = 3  # rows
+AT_EDGE = 1.5  # points
 MANY_STARTS = 0.4  # of the rows that start at the strip where most do
 MIN_GUTTER = 6.0  # points
 SAME_GUTTER = 6.0  # points
-MOST = 0.6  # share of the pages that must agree on the gutter
+MOST = 0.6  # share of the pages with a gutter that must agree where it lies
+KNOWN = 0.35  # share of the pages that must have one
 FEW = 0.34  # share of the rows that may cross the gutter of a page in two columns
 WIDER = 1.6  # times the row's word space: a wider gap across the gutter parts two columns
 BRIDGE = 0.65  # em: a gap across the gutter no wider than this is a word space of a wide row
@@ -26,12 +29,14 @@ class Gutter:
     """The empty strip between two columns; crossing: share of the page's rows that cross it.
 
     sure: rows start at its right edge, as they do in a right column; else the page may have a left column only.
+    right_edge: where most rows of the right column start.
     """
 
     x0: float
     x1: float
     crossing: float
     sure: bool = True
+    right_edge: float = float("inf")
 
     @property
     def middle(self) -> float:
@@ -49,7 +54,8 @@ def find_gutter(rows: list[Row], width: float, excluded: list[Rect], hint: float
         return None
     if hint is not None:
         crossing = sum(1 for words in extents if any(x0 < hint < x1 for x0, x1 in words)) / len(extents)
-        return Gutter(hint - MIN_GUTTER / 2, hint + MIN_GUTTER / 2, crossing) if crossing <= FEW else None
+        strip = (hint - MIN_GUTTER / 2, hint + MIN_GUTTER / 2)
+        return Gutter(*strip, crossing, right_edge=_right_edge(extents, hint)) if crossing <= FEW else None
     first, last = int(width / 3), int(2 * width / 3)
     crossings = _count_crossings(extents, first, last)
     unsure = None
@@ -59,7 +65,7 @@ def find_gutter(rows: list[Row], width: float, excluded: list[Rect], hint: float
             continue
         x0, x1 = _likeliest(strips, extents)
         if _starts_at(extents, x1) >= FEW_STARTS:
-            return Gutter(x0, x1, allowed / len(extents))
+            return Gutter(x0, x1, allowed / len(extents), right_edge=_right_edge(extents, (x0 + x1) / 2))
         # A strip that a title or two cross, with a column behind it, is better than an emptier one without.
         unsure = unsure or Gutter(x0, x1, allowed / len(extents), sure=False)
     return unsure
@@ -74,6 +80,12 @@ def _likeliest(strips: list[tuple[int, int]], extents: list[list[tuple[float, fl
     middle = (min(words[0][0] for words in extents) + max(words[-1][1] for words in extents)) / 2
     likely = [strip for strip in strips if starts[strip] >= max(FEW_STARTS, MANY_STARTS * most)]
     return min(likely, key=lambda strip: abs((strip[0] + strip[1]) / 2 - middle))
+
+
+def _right_edge(extents: list[list[tuple[float, float]]], middle: float) -> float:
+    """The first place right of the gutter at which several rows start."""
+    starts = Counter(round(start) for words in extents for start, _ in words if start >= middle)
+    return min((start for start, count in starts.items() if count >= FEW_STARTS), default=float("inf"))
 
 
 def _starts_at(extents: list[list[tuple[float, float]]], x: float) -> int:
@@ -92,16 +104,24 @@ def _count_crossings(extents: list[list[tuple[float, float]]], first: int, last:
 
 
 def usual_gutters(gutters: Mapping[int, float | None]) -> dict[int, float]:
-    """By parity of the PDF page (margins are mirrored): where the gutter lies, when most pages agree."""
+    """By parity of the PDF page (margins may be mirrored): where the gutter lies, when most pages agree."""
+    of_book = _agreed(list(gutters.values()))
     usual: dict[int, float] = {}
     for parity in (0, 1):
-        of_parity = [gutter for page, gutter in gutters.items() if page % 2 == parity]
-        known = [gutter for gutter in of_parity if gutter is not None]
-        if known and len(known) >= MOST * len(of_parity):
-            middle = median(known)
-            if sum(1 for gutter in known if abs(gutter - middle) <= SAME_GUTTER) >= MOST * len(known):
-                usual[parity] = middle
+        of_parity = _agreed([gutter for page, gutter in gutters.items() if page % 2 == parity])
+        middle = of_parity if of_parity is not None else of_book
+        if middle is not None:
+            usual[parity] = middle
     return usual
+
+
+def _agreed(gutters: list[float | None]) -> float | None:
+    known = [gutter for gutter in gutters if gutter is not None]
+    if len(known) < max(2, KNOWN * len(gutters)):
+        return None
+    middle = median(known)
+    same = sum(1 for gutter in known if abs(gutter - middle) <= SAME_GUTTER)
+    return middle if same >= MOST * len(known) else None
 
 
 def _words(row: Row, excluded: list[Rect]) -> list[tuple[float, float]]:
@@ -138,12 +158,20 @@ def split_row(row: Row, gutter: Gutter) -> tuple[list[Piece], list[Piece]] | Non
     left, right = partition(row, lambda piece: (piece.x0 + piece.x1) / 2 < middle)
     shown_left, shown_right = [p for p in left if p.text], [p for p in right if p.text]
     if any(piece.x0 < middle < piece.x1 and not piece.script for piece in row.pieces if piece.text):
-        return None
+        return _collision(row, gutter)
     if shown_left and shown_right:
         gap = min(piece.x0 for piece in shown_right) - max(piece.x1 for piece in shown_left)
         if gap <= min(BRIDGE * row.size, WIDER * _word_space(row)):
             return None
     return (left, right)
+
+
+def _collision(row: Row, gutter: Gutter) -> tuple[list[Piece], list[Piece]] | None:
+    """A cell that runs over the left column's edge into a line of the right one; None for a row across both."""
+    start = next((p for p in row.pieces if p.text and abs(p.x0 - gutter.right_edge) <= AT_EDGE), None)
+    if start is None or not any(p.x0 < start.x0 < p.x1 - AT_EDGE for p in row.pieces if p.text and p is not start):
+        return None
+    return partition(row, lambda piece: piece.x0 < start.x0)
 
 
 def _word_space(row: Row) -> float:
