@@ -43,7 +43,7 @@ _NUMBER = r"(\d{1,4}(?:[.,]\d+)?)"
 _UNIT = r"(kg|thang tuoi|thang|tuan tuoi|tuan|ngay tuoi|nam tuoi|tuoi|ml/phut)"
 _RANGE = re.compile(rf"(?:(tren|tu)\s+)?{_NUMBER}\s*(?:{_UNIT}\s*)?(?:-|–|den|toi)\s*(?:(duoi)\s+)?{_NUMBER}\s*{_UNIT}")
 _BELOW = re.compile(rf"(?:duoi|nho hon|<)\s*{_NUMBER}\s*{_UNIT}")
-_UP_TO = re.compile(rf"(?:den|toi|≤|khong qua)\s*{_NUMBER}\s*{_UNIT}")
+_UP_TO = re.compile(rf"(?:den|toi|≤|khong qua)\s*{_NUMBER}\s*{_UNIT}|(?:tu\s+)?{_NUMBER}\s*{_UNIT}\s*tro xuong")
 _ABOVE = re.compile(rf"(?:tren|lon hon|hon|>)\s*{_NUMBER}\s*{_UNIT}")
 _FROM = re.compile(rf"(?:tu|≥)\s*{_NUMBER}\s*{_UNIT}(?:\s*tro len)?|{_NUMBER}\s*{_UNIT}\s*tro len")
 _NO_AGE = re.compile(r"(?:trong|moi|sau|cach|them)\s+(?:\d+\s*-\s*)?\d+\s*(?:tuan|thang|ngay)\b")
@@ -84,7 +84,8 @@ def _below(match: re.Match[str]) -> Band:
 
 
 def _up_to(match: re.Match[str]) -> Band:
-    kind, value, _ = _measure(*match.groups())
+    number, unit = (group for group in match.groups() if group is not None)
+    kind, value, _ = _measure(number, unit)
     return Band(kind, None, value)
 
 

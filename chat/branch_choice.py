@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
 
 from chat.bands import Band, BandKind
 from chat.branch_replies import named_by_reply, reply_labels
-from chat.branches import AGE_GROUPS, Branch, branches_of, facets, outermost
+from chat.branches import AGE_GROUPS, Branch, branches_of, facets, measures_of, outermost
 from chat.domain import EvidenceBlock, Population, QueryFrame, Route
 
 _LEAST_WORDS, _LEAST_SHARE = 2, 0.4
+_LABEL_PARTS = re.compile(r",\s|\svà\s|\shoặc\s")
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,28 +40,29 @@ def select_branch(blocks: Sequence[EvidenceBlock], frame: QueryFrame, question: 
     if replied:
         # The numbers of a reply are the label's own, not the patient's.
         frame = replace(frame, weight_kg=None, age_months=None, clearance_ml_min=None)
-    named = replied or _named_in_words(specific, words)
-    candidates = _closest([branch for branch in named if _fits(branch, frame)], frame)
+    fitting = _of_condition([branch for branch in replied or specific if _fits(branch, frame)], frame)
+    candidates = _closest(fitting if replied else _named_in_words(fitting, words), frame)
     if not candidates:
         return ()
     chosen = _decided(candidates, frame, words)
     if not chosen:
         return Ask(reply_labels(outermost(candidates)))
-    paths = {branch.path for branch in chosen}
+    paths = {branch.path for branch in (*chosen, *_for_elderly(fitting, frame))}
     shown = {branch.path for branch in branches if _belongs(branch, paths, frame)}
     return tuple(block for block in blocks if block.labels in shown)
 
 
 def _named_in_words(branches: list[Branch], words: frozenset[str]) -> list[Branch]:
-    """The branches most of whose labels are said whole in the question ("Phản vệ", "Atorvastatin"); else all."""
-    said = [sum(1 for label in branch.path if _is_said(branch, label, words)) for branch in branches]
+    """The branches of whose labels most is said whole in the question ("Phản vệ", "Atorvastatin"); else all."""
+    said = [sum(_said_whole(branch, label, words) for label in branch.path) for branch in branches]
     most = max(said, default=0)
     return [branch for branch, count in zip(branches, said, strict=True) if count == most]
 
 
-def _is_said(branch: Branch, label: str, words: frozenset[str]) -> bool:
-    qualifiers = branch.qualifiers(label)
-    return bool(qualifiers) and all(word in words for word in qualifiers)
+def _said_whole(branch: Branch, label: str, words: frozenset[str]) -> int:
+    """How many words of a label stand in the question, in those of its parts that are said whole."""
+    parts = [branch.qualifiers(part, settled=tuple(BandKind)) for part in _LABEL_PARTS.split(label)]
+    return sum(len(part) for part in parts if part and all(word in words for word in part))
 
 
 def _states_patient(frame: QueryFrame) -> bool:
@@ -77,6 +80,8 @@ def _fits(branch: Branch, frame: QueryFrame) -> bool:
 def _population_fits(populations: frozenset[Population], frame: QueryFrame) -> bool:
     ages, asked_ages = populations & AGE_GROUPS, frame.populations & AGE_GROUPS
     conditions, asked_conditions = populations - AGE_GROUPS, frame.populations - AGE_GROUPS
+    if Population.NGUOI_CAO_TUOI in asked_ages:
+        asked_ages |= {Population.NGUOI_LON}
     if ages and asked_ages and ages.isdisjoint(asked_ages):
         return False
     return not conditions or not conditions.isdisjoint(asked_conditions)
@@ -101,13 +106,25 @@ def _band_fits(band: Band, bands: Sequence[Band], frame: QueryFrame) -> bool:
     return value is None or any(other.holds(value) for other in bands if other.kind is band.kind)
 
 
+def _of_condition(branches: list[Branch], frame: QueryFrame) -> list[Branch]:
+    """Where the question states a condition (renal, hepatic) and branches name it, only those."""
+    return [branch for branch in branches if branch.populations & (frame.populations - AGE_GROUPS)] or branches
+
+
+def _for_elderly(branches: list[Branch], frame: QueryFrame) -> list[Branch]:
+    """What is said for the elderly stands beside the dose that is chosen for one."""
+    if Population.NGUOI_CAO_TUOI not in frame.populations:
+        return []
+    return [branch for branch in branches if Population.NGUOI_CAO_TUOI in branch.populations]
+
+
 def _closest(candidates: list[Branch], frame: QueryFrame) -> list[Branch]:
-    """Where the question states a condition (renal, hepatic), an age or a route and branches name it, only those."""
-    for stated in (frame.populations - AGE_GROUPS, frame.populations & AGE_GROUPS):
-        candidates = [branch for branch in candidates if branch.populations & stated] or candidates
+    """Where the question states an age, a route or a value and branches name it, only those."""
+    ages = frame.populations & AGE_GROUPS
+    candidates = [branch for branch in candidates if branch.populations & ages] or candidates
     candidates = [branch for branch in candidates if frame.route in branch.routes] or candidates
-    values = _values(frame)
-    return [b for b in candidates if any(band.kind in values for band in b.bands)] or candidates
+    values = set(_values(frame))
+    return [b for b in candidates if any(measures_of(label) & values for label in b.path)] or candidates
 
 
 def _decided(candidates: list[Branch], frame: QueryFrame, words: frozenset[str]) -> list[Branch]:

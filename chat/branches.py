@@ -10,15 +10,16 @@ from chat.bands import Band, BandKind, bands_of
 from chat.cues import cue_table
 from chat.domain import EvidenceBlock, Population, Route
 from monographs.names import tokenise
-from monographs.text import fold
+from monographs.text import fold, folded_words
 
 # Populations that tell by whom a dose is taken; the others (renal, hepatic…) are conditions beside it.
 AGE_GROUPS = frozenset(
     {Population.TRE_SO_SINH, Population.TRE_EM, Population.NGUOI_LON, Population.NGUOI_CAO_TUOI, Population.MANG_THAI}
 )
 # Words of a label that say nothing beyond its population and route.
-_FILLERS = frozenset(fold("đường người bệnh nhân cho dùng liều và hoặc thông thường dạng ở bị tại").split(" "))
+_FILLERS = frozenset(fold("đường người bệnh nhân cho dùng liều và hoặc thông thường dạng ở bị tiêm theo").split(" "))
 
+_MEASURES = {BandKind.WEIGHT: "theo can nang", BandKind.AGE: "theo tuoi"}
 _BAND_WORDS = frozenset(fold("cân nặng kg tuổi tháng tuần ngày dưới trên từ đến trở lên ml phút clcr năm").split(" "))
 
 
@@ -34,7 +35,7 @@ class Branch:
     @property
     def is_general(self) -> bool:
         """Whether it belongs to every branch: no label, or only labels such as "Cách dùng"."""
-        return not any(facets(" ; ".join(self.path))) and all(cue_table("label").find(label) for label in self.path)
+        return is_general_path(self.path)
 
     @property
     def ages(self) -> frozenset[Population]:
@@ -50,9 +51,21 @@ class Branch:
         """The folded words by which a label says more than a population and a route: an indication, a formulation,
         a member of the group; without those of its bands where their kinds are settled."""
         words = _qualifiers(label)
-        if settled and any(band.kind in settled for band in bands_of(label)):
+        if settled and measures_of(label) & set(settled):
             words = tuple(word for word in words if not (word[0].isdigit() or word in _BAND_WORDS))
         return words
+
+
+def is_general_path(path: tuple[str, ...]) -> bool:
+    """Whether a label path names neither patient nor route, and nothing but such labels as "Cách dùng"."""
+    return not any(facets(" ; ".join(path))) and all(cue_table("label").find(label) for label in path)
+
+
+def measures_of(label: str) -> frozenset[BandKind]:
+    """What a label goes by: the kinds of its bands, or what it names ("theo cân nặng", "theo tuổi")."""
+    folded = f" {' '.join(folded_words(label))} "
+    named = {kind for kind, word in _MEASURES.items() if f" {word} " in folded}
+    return frozenset(named | {band.kind for band in bands_of(label)})
 
 
 def branches_of(blocks: Iterable[EvidenceBlock]) -> tuple[Branch, ...]:

@@ -100,3 +100,9 @@ def _data() -> dict[str, dict[str, list[str]]]:
 def filler_words() -> frozenset[str]:
     """Folded words of a question that are no topic of their own."""
     return frozenset(fold(word) for word in _data()["filler"]["words"])
+
+
+@cache
+def no_drug_words() -> frozenset[str]:
+    """Folded foreign-looking words that name no drug."""
+    return frozenset(fold(word) for word in _data()["no_drug"]["words"])

@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from chat.bands import BandKind, bands_of
 from chat.branch_choice import Ask, select_branch
+from chat.branches import is_general_path
 from chat.cues import cue_table
 from chat.domain import EvidenceBlock, Population, QueryFrame, Reason, Stop, TurnType
-from chat.narrowing import narrow
+from chat.members import MEMBER_SECTIONS, of_member, with_member
+from chat.narrowing import narrow, topic_words
+from chat.numbers import numeric_tokens
+from chat.overview import search_passages
+from chat.segments import CONDITION_UNITS
 from chat.topics import passages_on, topic_named
 from monographs.domain import SECTION_FACTS, PassageKind, SectionKey
 from monographs.names import Corpus
@@ -23,7 +30,11 @@ _FACT_SECTIONS: dict[Population, tuple[SectionKey, ...]] = {
     Population.CHO_CON_BU: (SectionKey.CHONG_CHI_DINH, SectionKey.CHO_CON_BU),
     Population.SUY_THAN: (SectionKey.CHONG_CHI_DINH, SectionKey.THAN_TRONG),
     Population.SUY_GAN: (SectionKey.CHONG_CHI_DINH, SectionKey.THAN_TRONG),
+    Population.TRE_SO_SINH: (SectionKey.CHONG_CHI_DINH,),
+    Population.TRE_EM: (SectionKey.CHONG_CHI_DINH,),
+    Population.NGUOI_CAO_TUOI: (SectionKey.CHONG_CHI_DINH,),
 }
+_POINTER = re.compile(r"\bbảng\b.{0,20}(?:dưới|sau|trên)|(?:như|theo|trong|nêu trong) bảng", re.IGNORECASE)
 _WHOLE_SECTION = {SectionKey.MANG_THAI: Population.MANG_THAI, SectionKey.CHO_CON_BU: Population.CHO_CON_BU}
 
 
@@ -52,7 +63,9 @@ def decide_frame(frame: QueryFrame, corpus: Corpus) -> Stop | None:
 
 
 def sections_for(frame: QueryFrame) -> tuple[SectionKey, ...]:
-    """The sections to retrieve: those the patient's facts bring, then those asked for."""
+    """The sections to retrieve: those the patient's facts bring, then those asked for; all where none is."""
+    if frame.turn_type is TurnType.DRUG_OVERVIEW:
+        return tuple(SectionKey)
     facts = [
         key
         for population in Population
@@ -60,20 +73,27 @@ def sections_for(frame: QueryFrame) -> tuple[SectionKey, ...]:
         for key in _FACT_SECTIONS.get(population, ())
     ]
     topic = topic_named(frame.topic)
-    dose = [SectionKey.LIEU_DUNG] if _asks_dose_for_condition(frame) else []
-    return tuple(dict.fromkeys([*facts, *_asked(frame), *(topic.sections if topic else ()), *dose]))
+    dose = [SectionKey.LIEU_DUNG] if _brings_dose(frame) else []
+    member = MEMBER_SECTIONS if SectionKey.LIEU_DUNG in _asked(frame) else ()
+    return tuple(dict.fromkeys([*facts, *_asked(frame), *(topic.sections if topic else ()), *dose, *member]))
 
 
 def decide(
     frame: QueryFrame, evidence: tuple[EvidenceBlock, ...], question: str, *, clarify_streak: int = 0
 ) -> Selection | Stop:
     """The evidence to draft from, or why there is none."""
+    if frame.turn_type is TurnType.DRUG_OVERVIEW:
+        return _checked(search_passages(evidence, topic_words(frame)), frame) or _needs_section(frame)
+    frame = with_member(frame, evidence)
     facts = _about_patient(evidence, frame)
     parts = [_part(key, frame, evidence, question, clarify_streak) for key in _asked(frame)]
     if topic_named(frame.topic) is not None:
         parts = [_on_topic(frame, evidence)]
-    elif not parts and _asks_dose_for_condition(frame):
-        parts = [_dose_for_condition(frame, evidence, question)]
+    elif _brings_dose(frame):
+        parts.append(_dose_for_condition(frame, evidence))
+    if any(part.evidence for part in parts) and frame.attribute is SectionKey.LIEU_DUNG:
+        # The dose for the condition is there: of the facts only what forbids stands before it.
+        facts = tuple(block for block in facts if block.section is not SectionKey.THAN_TRONG)
     shown = list(dict.fromkeys([*facts, *(block for part in parts for block in part.evidence)]))
     asks = [part.ask for part in parts if part.ask is not None]
     missing = tuple(text for part in parts for text in part.missing)
@@ -81,8 +101,18 @@ def decide(
         return asks[0]
     if not shown:
         return _nothing(frame, evidence, missing)
-    if all(_is_held(block) for block in shown):
-        return Stop(Reason.SOURCE_QUARANTINED, evidence=tuple(shown))
+    return _checked(shown, frame, missing, asks) or _nothing(frame, evidence, missing)
+
+
+def _checked(
+    shown: Sequence[EvidenceBlock], frame: QueryFrame, missing: tuple[str, ...] = (), asks: Sequence[Stop] = ()
+) -> Selection | Stop | None:
+    """What is to be shown, unless it must be seen on the page or cannot be cited; None where there is nothing."""
+    if not shown:
+        return None
+    specific = [block for block in shown if not is_general_path(block.labels)] or shown
+    if all(_is_held(block) or _only_points(block, shown) for block in specific):
+        return Stop(Reason.SOURCE_QUARANTINED, evidence=tuple(block for block in specific if not block.is_label))
     if any(block.printed_page is None for block in shown):
         return Stop(Reason.MISSING_PRINTED_PAGE)
     return Selection(tuple(shown), missing, asks[0] if asks else None)
@@ -94,18 +124,25 @@ def _one_drug(frame: QueryFrame, corpus: Corpus) -> Stop | None:
         return _without_drug(frame, corpus)
     if len(frame.drugs) > 1 or frame.turn_type in {TurnType.INTERACTION, TurnType.COMPARISON}:
         return Stop(Reason.UNSUPPORTED_QUESTION)
-    if frame.turn_type is TurnType.DRUG_OVERVIEW:
-        return Stop(Reason.NEEDS_SECTION, {"drug": frame.drugs[0].name}, _SECTION_REPLIES)
+    if frame.turn_type is TurnType.DRUG_OVERVIEW and not topic_words(frame):
+        return _needs_section(frame)
     return None
+
+
+def _needs_section(frame: QueryFrame) -> Stop:
+    return Stop(Reason.NEEDS_SECTION, {"drug": frame.drugs[0].name}, _SECTION_REPLIES)
 
 
 def _asked(frame: QueryFrame) -> tuple[SectionKey, ...]:
     return (frame.attribute, *frame.also) if frame.attribute else ()
 
 
-def _asks_dose_for_condition(frame: QueryFrame) -> bool:
+_DOSE_CONDITIONS = frozenset({Population.SUY_THAN, Population.SUY_GAN, Population.MANG_THAI})
+
+
+def _brings_dose(frame: QueryFrame) -> bool:
     """ "gentamicin suy thận" without more: what its cautions say, and its dose for that."""
-    return frame.attribute is None and bool(frame.populations & {Population.SUY_THAN, Population.SUY_GAN})
+    return frame.attribute in {None, *_WHOLE_SECTION} and bool(frame.populations & _DOSE_CONDITIONS)
 
 
 def _part(
@@ -127,7 +164,7 @@ def _dose(blocks: tuple[EvidenceBlock, ...], frame: QueryFrame, question: str, s
     if Population.MANG_THAI in frame.populations:
         # A plain adult dose is never shown for a pregnancy: only what the book labels for it.
         labelled = tuple(block for block in blocks if _names(block, Population.MANG_THAI, labels_only=True))
-        return Selection(labelled, () if labelled else (f"{title} cho phụ nữ có thai",))
+        return Selection(labelled)
     picked = select_branch(blocks, frame, question)
     if isinstance(picked, Ask):
         if streak >= CLARIFY_LIMIT:
@@ -141,16 +178,15 @@ def _on_topic(frame: QueryFrame, evidence: tuple[EvidenceBlock, ...]) -> Selecti
     topic = topic_named(frame.topic)
     if topic is None:
         return Selection(())
-    found = passages_on(topic, [block for block in evidence if not _is_held(block)])
+    found = passages_on(topic, of_member(frame, [block for block in evidence if not _is_held(block)]))
     return Selection(found, () if found else (topic.title,))
 
 
-def _dose_for_condition(frame: QueryFrame, evidence: tuple[EvidenceBlock, ...], question: str) -> Selection:
+def _dose_for_condition(frame: QueryFrame, evidence: tuple[EvidenceBlock, ...]) -> Selection:
     """The dosage branches labelled for the condition; none is no fault, as nothing more was asked."""
-    conditions = frame.populations & {Population.SUY_THAN, Population.SUY_GAN}
+    conditions = frame.populations & _DOSE_CONDITIONS
     blocks = tuple(block for block in evidence if block.section is SectionKey.LIEU_DUNG)
-    named = tuple(b for b in blocks if any(_names(b, c, labels_only=True) for c in conditions))
-    return Selection(named)
+    return Selection(tuple(b for b in blocks if any(_names(b, c, labels_only=True) for c in conditions)))
 
 
 def _about_patient(evidence: tuple[EvidenceBlock, ...], frame: QueryFrame) -> tuple[EvidenceBlock, ...]:
@@ -163,8 +199,26 @@ def _about_patient(evidence: tuple[EvidenceBlock, ...], frame: QueryFrame) -> tu
         for block in evidence
         if block.section in wanted
         and block.section not in _asked(frame)
-        and (_WHOLE_SECTION.get(block.section) in facts or any(_names(block, population) for population in facts))
+        and (
+            _WHOLE_SECTION.get(block.section) in facts
+            or any(block.section in _FACT_SECTIONS[fact] and _concerns(block, fact, frame) for fact in facts)
+        )
     )
+
+
+def _concerns(block: EvidenceBlock, fact: Population, frame: QueryFrame) -> bool:
+    """Whether a passage names the patient's fact; one that names ages does so only where they hold the patient's."""
+    if not _names(block, fact):
+        return False
+    ages = [band for band in bands_of(block.text) if band.kind is BandKind.AGE]
+    return not ages or frame.age_months is None or any(band.holds(frame.age_months) for band in ages)
+
+
+def _only_points(block: EvidenceBlock, shown: Sequence[EvidenceBlock]) -> bool:
+    """Whether a passage only says that the dose stands in a table, and the table is there."""
+    table = any(_is_held(other) for other in shown)
+    amounts = [n for n in numeric_tokens(block.text) if n.unit and n.unit not in CONDITION_UNITS]
+    return block.is_label or (table and bool(_POINTER.search(block.text)) and not amounts)
 
 
 def _names(block: EvidenceBlock, population: Population, *, labels_only: bool = False) -> bool:
@@ -186,11 +240,19 @@ def _nothing(frame: QueryFrame, evidence: tuple[EvidenceBlock, ...], missing: tu
 
 
 def _without_drug(frame: QueryFrame, corpus: Corpus) -> Stop:
+    if frame.turn_type in {TurnType.CONDITION_TO_DRUG, TurnType.CONDITION_RELATION}:
+        return Stop(Reason.UNSUPPORTED_QUESTION)
     if frame.unknown_drugs:
-        return _unknown(frame, corpus)
+        unknown = _unknown(frame, corpus)
+        if frame.turn_type is not TurnType.OUT_OF_SCOPE or _is_bare_name(frame) or unknown.quick_replies:
+            return unknown
     if frame.turn_type is TurnType.OUT_OF_SCOPE:
         return Stop(Reason.OUT_OF_SCOPE)
     return Stop(Reason.NEEDS_DRUG)
+
+
+def _is_bare_name(frame: QueryFrame) -> bool:
+    return len(frame.question_words) <= len(frame.unknown_drugs) + 1
 
 
 def _unknown(frame: QueryFrame, corpus: Corpus) -> Stop:

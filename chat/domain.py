@@ -166,7 +166,8 @@ class QueryFrame:
 
     weight_kg: in (0, 500]; topic: a key of chat/data/topics.toml; also: further sections asked for in the same
     question; standalone_query: the question spelled out; question_words: its folded words;
-    quick_replies: at most 4, at most 40 characters each, distinct;
+    quick_replies: at most 4, at most 40 characters each, distinct; options: the drugs that a shared name may mean;
+    guessed_names: the unknown names stand in the book, as words at least;
     raw: what the understander returned, for audit, not part of equality.
     """
 
@@ -189,6 +190,8 @@ class QueryFrame:
     depends_on_previous_turn: bool = False
     needs_clarify: Reason | None = None
     quick_replies: tuple[str, ...] = ()
+    options: tuple[DrugRef, ...] = ()
+    guessed_names: bool = False
     system_error: Reason | None = None
     raw: dict[str, object] = field(default_factory=dict, compare=False)
 

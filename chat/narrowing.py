@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from chat.cues import cue_table, filler_words
 from chat.domain import EvidenceBlock, QueryFrame
 from monographs.domain import SectionKey
@@ -20,6 +22,10 @@ _LISTS = frozenset(
         SectionKey.XU_TRI_ADR,
     }
 )
+_SHOWN_WHOLE = frozenset({SectionKey.CHONG_CHI_DINH, SectionKey.THAN_TRONG})
+# A longer tail of words is talk, not a topic.
+_MOST_WORDS = 4
+_MASKED = re.compile(r"\[[^\]]*\]")
 
 
 def narrow(
@@ -28,20 +34,26 @@ def narrow(
     """(passages to show, what the section does not name). Where no passage names it, all are shown and it is said
     to be missing: silence in the book is shown as silence."""
     named = topic_words(frame)
-    if key not in _LISTS or not named or frame.section_overview:
+    if key not in _LISTS or not named or len(named) > _MOST_WORDS or frame.section_overview:
         return blocks, ()
     speaking = tuple(block for block in blocks if _speaks_of(block, named))
-    return (speaking, ()) if speaking else (blocks, (" ".join(named),))
+    if speaking:
+        # What forbids or warns is shown whole: the reader must not miss the line beside the one asked for.
+        return (blocks if key in _SHOWN_WHOLE else speaking), ()
+    partly = any(_speaks_of(block, (word,)) for block in blocks for word in named)
+    return blocks, () if partly else (" ".join(named),)
 
 
 def topic_words(frame: QueryFrame) -> tuple[str, ...]:
     """The folded words of the question that are neither a name, a cue nor a filler, in order."""
-    rest = str(frame.raw.get("rest", ""))
+    rest = _MASKED.sub(" ", str(frame.raw.get("rest", "")))
     covered: set[int] = set()
     for kind in ("section", "population", "route", "turn", "context", "scope"):
         for hit in cue_table(kind).find(rest):
             covered.update(range(hit.first, hit.last))
-    words = [token.folded for place, token in enumerate(tokenise(normalise(rest))) if place not in covered]
+    named = set(folded_words(" ".join(drug.name for drug in frame.drugs)))
+    words = [t.folded for place, t in enumerate(tokenise(normalise(rest))) if place not in covered]
+    words = [word for word in words if word not in named]
     return tuple(word for word in words if len(word) > 1 and not word[0].isdigit() and word not in filler_words())
 
 

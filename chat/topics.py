@@ -11,14 +11,14 @@ from pathlib import Path
 from chat.cues import CueTable
 from chat.domain import EvidenceBlock
 from monographs.domain import SectionKey
-from monographs.text import fold
+from monographs.text import words
 
 _DATA = Path(__file__).parent / "data" / "topics.toml"
 
 
 @dataclass(frozen=True, slots=True)
 class Topic:
-    """title: Vietnamese; sections: where it may be answered, in the order they are shown; words: folded phrases."""
+    """title: Vietnamese; sections: where it may be answered, in the order they are shown; words: accented phrases."""
 
     key: str
     title: str
@@ -27,8 +27,8 @@ class Topic:
 
     def answered_by(self, block: EvidenceBlock) -> bool:
         """Whether a passage speaks of the topic."""
-        text = f" {fold(block.text)} "
-        return block.section in self.sections and any(word in text for word in self.words)
+        text = f" {' '.join(words(' '.join((*block.labels, block.text))))} "
+        return block.section in self.sections and any(f" {word} " in text for word in self.words)
 
 
 def find_topic(text: str) -> Topic | None:
@@ -55,7 +55,7 @@ def _topics() -> dict[str, Topic]:
             key=key,
             title=entry["title"],
             sections=tuple(SectionKey(section) for section in entry["sections"]),
-            words=tuple(fold(word) for word in entry["words"]),
+            words=tuple(" ".join(words(phrase)) for phrase in entry["words"]),
         )
         for key, entry in tomllib.loads(_DATA.read_text("utf-8")).items()
     }

@@ -5,15 +5,17 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 from decimal import Decimal
+from itertools import pairwise
 
 from chat.bands import age_in_months
-from chat.cues import cue_table
+from chat.branches import AGE_GROUPS
+from chat.cues import cue_table, no_drug_words
 from chat.domain import ContextAction, Population, QueryFrame, Reason, Route, TurnType
 from chat.expand import Expanded, expand_question
 from chat.numbers import Bound, bound_before
 from chat.topics import find_topic
 from monographs.domain import DrugRef, SectionKey
-from monographs.names import Corpus, NameSpan, is_syllable, tokenise
+from monographs.names import Corpus, NameSpan, Token, is_syllable, tokenise
 from monographs.text import fold
 
 _WEIGHT = re.compile(r"(?<![\d.,])(\d{1,3}(?:[.,]\d{1,2})?)\s*(?:kg|ký|kí|ki|cân)\b(?!\s*/)", re.IGNORECASE)
@@ -25,11 +27,13 @@ _CLEARANCE = re.compile(r"(?:thanh thai(?: creatinin)?|muc loc cau than|e?gfr|cl
 _PREGNANT_MONTHS = re.compile(
     r"(?:thai|bau|co bau|mang thai)\D{0,8}\d{1,2}\s*(?:thang|tuan)|(?:thang|tuan) thu \d{1,2}"
 )
+_AFTERWARDS = re.compile(r"\b(?:xong|sau (?:khi )?(?:tiem|uong|truyen|dung)|dang (?:tiem|truyen))\b")
 _MAX_WEIGHT = Decimal(500)
 _ADULT_MONTHS, _ELDERLY_MONTHS, _NEWBORN_MONTHS = Decimal(18 * 12), Decimal(65 * 12), Decimal("0.93")
 # Sections that a fact about the patient asks for by itself, not only as a topic.
 _FACT_SECTIONS = {SectionKey.MANG_THAI: Population.MANG_THAI, SectionKey.CHO_CON_BU: Population.CHO_CON_BU}
 _MAX_REPLIES = 4
+_SHORTEST_NAME = 5
 
 
 def understand(question: str, corpus: Corpus) -> QueryFrame:
@@ -39,13 +43,19 @@ def understand(question: str, corpus: Corpus) -> QueryFrame:
     spans = corpus.names.resolve(text)
     rest = _without(text, spans)
     turns = set(cue_table("turn").meanings(rest))
+    spans = [_told_apart(span, text) for span in spans]
     drugs = tuple(dict.fromkeys(drug for span in spans for drug in span.drugs if len(span.drugs) == 1))
-    unknown = _unknown_names(rest, corpus)
+    unknown, guessed = _unknown_names(rest, corpus, anything=not spans)
     age = _age(rest)
     populations = _populations(rest, age[1] if age else None)
     attributes = _attributes(rest)
-    attribute = attributes[0] if attributes else None
     topic = find_topic(rest)
+    weight, clearance, route = _weight(rest), _clearance(rest), _route(rest)
+    if not attributes and topic is None and _tells_reaction(rest):
+        attributes = (SectionKey.XU_TRI_ADR,)
+    if not attributes and topic is None and _implies_dose(populations, route, weight, clearance):
+        attributes = (SectionKey.LIEU_DUNG,)
+    attribute = attributes[0] if attributes else None
     unclear = _unclear(expanded, spans)
     return QueryFrame(
         turn_type=_turn_type(
@@ -57,14 +67,16 @@ def understand(question: str, corpus: Corpus) -> QueryFrame:
         also=attributes[1:],
         topic=topic.key if topic else None,
         populations=populations,
-        route=_route(rest),
-        weight_kg=_weight(rest),
+        route=route,
+        weight_kg=weight,
         age_text=age[0] if age else None,
         age_months=age[1] if age else None,
-        clearance_ml_min=_clearance(rest),
+        clearance_ml_min=clearance,
         section_overview="overview" in turns,
         context_action=_context_action(set(cue_table("context").meanings(question))),
         depends_on_previous_turn=not drugs and not unknown and not spans,
+        options=next((span.drugs for span in spans if len(span.drugs) > 1), ()),
+        guessed_names=guessed,
         needs_clarify=unclear[0] if unclear else None,
         quick_replies=unclear[2] if unclear else (),
         standalone_query=text,
@@ -84,9 +96,13 @@ def merge_prior(frame: QueryFrame, prior: QueryFrame | None, *, after_clarify: b
     Only where the turn goes on with the case or answers a question back, and never across drugs: a different
     drug inherits nothing.
     """
-    if prior is None or frame.context_action is ContextAction.NEW:
+    if prior is None or frame.context_action is ContextAction.NEW or frame.turn_type is TurnType.SMALLTALK:
         return frame
-    goes_on = frame.context_action is ContextAction.CONTINUE or frame.depends_on_previous_turn
+    if after_clarify:
+        frame = _answering(frame, prior)
+    goes_on = frame.context_action is ContextAction.CONTINUE or (
+        frame.depends_on_previous_turn and frame.turn_type is not TurnType.OUT_OF_SCOPE
+    )
     agrees = not frame.drugs or not prior.drugs or set(frame.drugs) == set(prior.drugs)
     if frame.unknown_drugs or not agrees or not (goes_on or after_clarify):
         return frame
@@ -112,11 +128,50 @@ def merge_prior(frame: QueryFrame, prior: QueryFrame | None, *, after_clarify: b
     )
 
 
+def _answering(frame: QueryFrame, prior: QueryFrame) -> QueryFrame:
+    """A reply to a question back: to which namesake was meant, or with a label whose words look like a name."""
+    typed = fold(str(frame.raw.get("rest", "")))
+    meant = [drug for drug in prior.options if typed and typed in fold(drug.name)]
+    if not frame.drugs and len(meant) == 1:
+        return replace(frame, drugs=tuple(meant), unknown_drugs=(), needs_clarify=None)
+    if frame.guessed_names and prior.drugs:
+        return replace(frame, unknown_drugs=(), guessed_names=False, depends_on_previous_turn=True)
+    return frame
+
+
 def _merged_populations(frame: QueryFrame, prior: QueryFrame) -> frozenset[Population]:
     """Added to, not replaced; but another age group takes the place of the one before it."""
     ages = {Population.TRE_SO_SINH, Population.TRE_EM, Population.NGUOI_LON, Population.NGUOI_CAO_TUOI}
     kept = prior.populations - ages if frame.populations & ages else prior.populations
     return frame.populations | kept
+
+
+def _told_apart(span: NameSpan, text: str) -> NameSpan:
+    """Of namesakes the one whose distinction ("Dùng trong sản khoa") the question says."""
+    if len(span.drugs) < 2:
+        return span
+    folded = f" {fold(text)} "
+    said = [
+        drug
+        for drug in span.drugs
+        if "(" in drug.name and f" {fold(drug.name.split('(')[1].rstrip(')')).removeprefix('dung trong ')} " in folded
+    ]
+    return replace(span, drugs=tuple(said)) if len(said) == 1 else span
+
+
+def _tells_reaction(rest: str) -> bool:
+    """ "tiêm ceftriaxon xong khó thở": something dangerous happened after the drug was given."""
+    return "red_flag" in cue_table("scope").meanings(rest) and bool(_AFTERWARDS.search(fold(rest)))
+
+
+def _implies_dose(
+    populations: frozenset[Population], route: Route | None, weight: Decimal | None, clearance: Decimal | None
+) -> bool:
+    """ "paracetamol người lớn", "vanco clcr 25": a patient or a route without any other topic asks for the dose."""
+    if populations & {Population.MANG_THAI, Population.CHO_CON_BU}:
+        return False
+    ages = populations & (AGE_GROUPS - {Population.MANG_THAI})
+    return bool(ages) or route is not None or weight is not None or clearance is not None
 
 
 def _unclear(expanded: Expanded, spans: list[NameSpan]) -> tuple[Reason, str, tuple[str, ...]] | None:
@@ -191,17 +246,30 @@ def _clearance(rest: str) -> Decimal | None:
     return Decimal(match.group(1).replace(",", ".")) if match else None
 
 
-def _unknown_names(rest: str, corpus: Corpus) -> tuple[str, ...]:
-    """Words that look like a drug's name and are in no index: no Vietnamese syllable, and not in the book."""
-    unknown = [
-        token.text
-        for token in tokenise(rest)
-        if len(token.folded) >= 5
-        and token.folded.isalpha()
-        and not is_syllable(token.folded)
-        and token.folded not in corpus.vocabulary
+def _unknown_names(rest: str, corpus: Corpus, *, anything: bool) -> tuple[tuple[str, ...], bool]:
+    """Words that look like a drug's name and are in no index: no Vietnamese syllable, and not in the book; where the
+    question names no drug at all, also one that the book only mentions, and what follows "thuốc" in capitals.
+
+    The second value says that they stand in the book, as words at least.
+    """
+    tokens = tokenise(rest)
+    foreign = [token for token in tokens if _looks_like_name(token)]
+    unknown = [token.text for token in foreign if token.folded not in corpus.vocabulary]
+    if unknown or not anything:
+        return tuple(dict.fromkeys(unknown)), False
+    guessed = [token.text for token in foreign if token.folded not in no_drug_words()]
+    guessed += [
+        after.text
+        for before, after in pairwise(tokens)
+        if before.folded == "thuoc" and after.text.isupper() and len(after.text) > 1 and not is_syllable(after.folded)
     ]
-    return tuple(dict.fromkeys(unknown))
+    return tuple(dict.fromkeys(guessed)), bool(guessed)
+
+
+def _looks_like_name(token: Token) -> bool:
+    greeting = bool(cue_table("turn").meanings(token.text))
+    long_enough = len(token.folded) >= _SHORTEST_NAME and token.folded.isalpha()
+    return long_enough and not is_syllable(token.folded) and not greeting
 
 
 def _context_action(context: set[str]) -> ContextAction:
@@ -226,4 +294,6 @@ def _turn_type(
         return TurnType.DRUG_ATTRIBUTE if asks else TurnType.DRUG_OVERVIEW
     if "smalltalk" in turns and attribute is None and not names_something:
         return TurnType.SMALLTALK
-    return TurnType.DRUG_ATTRIBUTE if asks or names_something else TurnType.OUT_OF_SCOPE
+    if "condition_to_drug" in turns and not names_something:
+        return TurnType.CONDITION_TO_DRUG
+    return TurnType.DRUG_ATTRIBUTE if asks else TurnType.OUT_OF_SCOPE

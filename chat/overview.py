@@ -1,0 +1,35 @@
+"""The overview route: a drug is named but no section; its own passages are searched for the question's words."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Sequence
+
+from chat.domain import EvidenceBlock
+from monographs.domain import PassageKind
+from monographs.text import folded_words
+
+# A passage answers where it holds this share of the weight of the question's words; what it is worth in similarity
+# decides only the order, never whether there is an answer.
+LEAST_SHARE = 0.6
+MOST_SHOWN = 4
+
+
+def search_passages(blocks: Sequence[EvidenceBlock], named: Sequence[str]) -> tuple[EvidenceBlock, ...]:
+    """The passages that speak of the named (folded) words, best first, with the tables that stand under their labels.
+
+    Rare words weigh more: log(passages / passages with the word).
+    """
+    texts = {block: set(folded_words(" ".join((*block.labels, block.text)))) for block in blocks if not block.is_label}
+    seen = Counter(word for words in texts.values() for word in words)
+    weights = {word: math.log((1 + len(texts)) / (1 + seen[word])) + 0.1 for word in set(named)}
+    total = sum(weights.values())
+    scores = {block: sum(weights[word] for word in weights if word in words) / total for block, words in texts.items()}
+    best = sorted((block for block in texts if scores[block] >= LEAST_SHARE), key=lambda block: -scores[block])
+    chosen = best[:MOST_SHOWN]
+    places = {(block.section, block.labels) for block in chosen if block.labels}
+    tables = [
+        b for b in texts if b.kind is not PassageKind.TEXT and (b.section, b.labels) in places and b not in chosen
+    ]
+    return (*chosen, *tables)
