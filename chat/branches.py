@@ -20,7 +20,9 @@ AGE_GROUPS = frozenset(
 _FILLERS = frozenset(fold("đường người bệnh nhân cho dùng liều và hoặc thông thường dạng ở bị tiêm theo").split(" "))
 
 _MEASURES = {BandKind.WEIGHT: "theo can nang", BandKind.AGE: "theo tuoi"}
-_BAND_WORDS = frozenset(fold("cân nặng kg tuổi tháng tuần ngày dưới trên từ đến trở lên ml phút clcr năm").split(" "))
+_BAND_WORDS = frozenset(
+    fold("cân nặng kg tuổi tháng tuần ngày dưới trên từ đến trở lên xuống ml phút clcr năm creatinin").split(" ")
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +60,7 @@ class Branch:
 
 def is_general_path(path: tuple[str, ...]) -> bool:
     """Whether a label path names neither patient nor route, and nothing but such labels as "Cách dùng"."""
-    return not any(facets(" ; ".join(path))) and all(cue_table("label").find(label) for label in path)
+    return not any(facets(" ; ".join(path))) and (not path or bool(cue_table("label").find(path[0])))
 
 
 def measures_of(label: str) -> frozenset[BandKind]:

@@ -14,6 +14,7 @@ from ingest.pieces import WORD_GAP, Piece
 
 FEW_STARTS = 3  # rows
 AT_EDGE = 1.5  # points
+OTHER_PRINT = 0.06  # relative difference of size between a table's print and the text's
 MANY_STARTS = 0.4  # of the rows that start at the strip where most do
 MIN_GUTTER = 6.0  # points
 SAME_GUTTER = 6.0  # points
@@ -168,8 +169,15 @@ def split_row(row: Row, gutter: Gutter) -> tuple[list[Piece], list[Piece]] | Non
 
 def _collision(row: Row, gutter: Gutter) -> tuple[list[Piece], list[Piece]] | None:
     """A cell that runs over the left column's edge into a line of the right one; None for a row across both."""
-    start = next((p for p in row.pieces if p.text and abs(p.x0 - gutter.right_edge) <= AT_EDGE), None)
-    if start is None or not any(p.x0 < start.x0 < p.x1 - AT_EDGE for p in row.pieces if p.text and p is not start):
+    shown = [piece for piece in row.pieces if piece.text and not piece.script]
+    start = next((piece for piece in shown if abs(piece.x0 - gutter.right_edge) <= AT_EDGE), None)
+    before = [piece for piece in shown if start is not None and piece.x0 < start.x0 - AT_EDGE]
+    if start is None or not before:
+        return None
+    last = max(before, key=lambda piece: piece.x1)
+    runs_over = last.x1 > start.x0 + AT_EDGE
+    other_print = abs(last.size - start.size) > OTHER_PRINT * start.size
+    if not (runs_over or other_print):
         return None
     return partition(row, lambda piece: piece.x0 < start.x0)
 

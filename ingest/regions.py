@@ -12,7 +12,7 @@ from ingest.lines import Row, part_of, partition
 from ingest.pieces import Piece
 from ingest.ruled_tables import find_booktabs, find_ruled
 from ingest.shapes import PageShapes
-from ingest.unruled_tables import extend_by_size, find_unruled, strip_of
+from ingest.unruled_tables import SMALL_PRINT, extend_by_size, find_unruled, strip_of
 from monographs.domain import PassageKind
 
 SHARED = 0.3  # of the smaller of two overlapping rectangles
@@ -21,10 +21,14 @@ CAPTION = re.compile(r"^\s*Bảng\s*\d*")
 
 @dataclass(frozen=True, slots=True)
 class Area:
-    """A region found on a page: one rectangle, or one for each of its rows."""
+    """A region found on a page: one rectangle, or one for each of its rows.
+
+    largest: points; print larger than that does not belong to it, wherever it stands.
+    """
 
     kind: PassageKind
     parts: tuple[Rect, ...]
+    largest: float = float("inf")
 
     @property
     def rect(self) -> Rect:
@@ -47,8 +51,17 @@ def drawn_areas(shapes: PageShapes, rows: list[Row], body_size: float) -> list[A
 def all_areas(drawn: list[Area], rows: list[Row], gutter: Gutter | None, body_size: float) -> list[Area]:
     """Drawn areas and unruled tables, each with its caption."""
     free = [row for row in (outside(row, drawn) for row in rows) if row is not None]
-    areas = drawn + [Area(PassageKind.TABLE, parts) for parts in find_unruled(free, gutter, body_size)]
+    tables = find_unruled(free, gutter, body_size)
+    areas = drawn + [Area(PassageKind.TABLE, parts, _largest(parts, free, body_size)) for parts in tables]
     return merged([_with_caption(area, rows) for area in areas])
+
+
+def _largest(parts: tuple[Rect, ...], rows: list[Row], body_size: float) -> float:
+    """Of a table in small print, what is still small print."""
+    limit = SMALL_PRINT * body_size
+    inside = [p for row in rows for p in row.pieces if p.text and any(part.shared_area(p.rect) for part in parts)]
+    small = sum(len(piece.text) for piece in inside if piece.size < limit)
+    return limit if 2 * small > sum(len(piece.text) for piece in inside) else float("inf")
 
 
 def outside(row: Row, areas: list[Area]) -> Row | None:
@@ -64,6 +77,8 @@ def inside(row: Row, area: Area) -> Row | None:
 
 
 def _holds(area: Area, row: Row, piece: Piece) -> bool:
+    if piece.size > area.largest:
+        return False
     middle, level = (piece.x0 + piece.x1) / 2, row.baseline - 0.3 * row.size
     return any(part.holds(middle, level) for part in area.parts)
 
@@ -80,7 +95,7 @@ def merged(areas: list[Area]) -> list[Area]:
         else:
             rest.remove(touching)
             kind = PassageKind.TABLE if PassageKind.TABLE in (area.kind, touching.kind) else area.kind
-            rest.append(Area(kind, area.parts + touching.parts))
+            rest.append(Area(kind, area.parts + touching.parts, max(area.largest, touching.largest)))
             rest.sort(key=lambda item: (item.rect.y0, item.rect.x0))
     return found
 
@@ -104,7 +119,7 @@ def _with_caption(area: Area, rows: list[Row]) -> Area:
             break
         if CAPTION.match(_text(row)):
             lines = [other for other in above if row.baseline <= other.baseline]
-            return Area(area.kind, (*area.parts, *(line.rect for line in lines)))
+            return Area(area.kind, (*area.parts, *(line.rect for line in lines)), max(area.largest, row.size))
     return area
 
 

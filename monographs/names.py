@@ -77,7 +77,7 @@ def spelling_key(folded: str) -> str:
     """One key for the spellings of an INN: "amoxicillin" and "amoxicilin", "chlorpheniramine" and
     "clorpheniramin", "acetylcysteine" and "acetylcystein". Two names with one key are both meant, and asked about.
     """
-    key = folded.replace("ph", "f").replace("ae", "e").replace("oe", "e").replace("y", "i")
+    key = folded.replace("y", "i")
     key = re.sub(r"ch(?=[lr])", "c", key)
     key = re.sub(r"([b-df-hj-np-tv-z])\1", r"\1", key)
     return re.sub(r"e$", "", key) if len(key) > 5 else key

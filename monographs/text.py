@@ -18,15 +18,15 @@ def normalise(text: str) -> str:
 
 
 def fold(text: str) -> str:
-    """Lower case without accents, đ as d, white space collapsed: "Liều  Đường" gives "lieu duong"."""
-    decomposed = unicodedata.normalize("NFD", text.lower().replace("đ", "d").replace("ð", "d"))
+    """Lower case without accents, đ as d, white space collapsed: "Liều  Đường" gives "lieu duong", "K₁" gives "k1"."""
+    decomposed = unicodedata.normalize("NFKD", text.lower().replace("đ", "d").replace("ð", "d"))
     bare = "".join(character for character in decomposed if not unicodedata.combining(character))
     return _SPACES.sub(" ", unicodedata.normalize("NFC", bare)).strip()
 
 
 def has_accents(text: str) -> bool:
     """True where the text carries Vietnamese accents or a đ."""
-    return fold(text) != _SPACES.sub(" ", text.lower()).strip()
+    return fold(text) != _SPACES.sub(" ", unicodedata.normalize("NFKC", text.lower())).strip()
 
 
 def words(text: str) -> list[str]:
