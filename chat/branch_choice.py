@@ -35,12 +35,14 @@ def select_branch(blocks: Sequence[EvidenceBlock], frame: QueryFrame, question: 
     specific = [branch for branch in branches if not branch.is_general]
     if frame.section_overview or not specific or (len(specific) == 1 and not _states_patient(frame)):
         return tuple(blocks)
-    words = frozenset((frame.standalone_query or question).split()) | frame.question_words
+    words = frame.question_words
     replied = named_by_reply(question, specific)
     if replied:
         # The numbers of a reply are the label's own, not the patient's.
         frame = replace(frame, weight_kg=None, age_months=None, clearance_ml_min=None)
     fitting = _of_condition([branch for branch in replied or specific if _fits(branch, frame)], frame)
+    if not _says_label(fitting, words):
+        words |= frame.prior_words
     candidates = _closest(fitting if replied else _named_in_words(fitting, words), frame)
     if not candidates:
         return ()
@@ -57,6 +59,10 @@ def _named_in_words(branches: list[Branch], words: frozenset[str]) -> list[Branc
     said = [sum(_said_whole(branch, label, words) for label in branch.path) for branch in branches]
     most = max(said, default=0)
     return [branch for branch, count in zip(branches, said, strict=True) if count == most]
+
+
+def _says_label(branches: list[Branch], words: frozenset[str]) -> bool:
+    return any(_said_whole(branch, label, words) for branch in branches for label in branch.path)
 
 
 def _said_whole(branch: Branch, label: str, words: frozenset[str]) -> int:

@@ -8,6 +8,7 @@ from chat.branches import Branch
 from monographs.text import fold
 
 MAX_REPLIES, MAX_REPLY_LENGTH = 4, 40
+_LEAST_SPACES = 2
 SHOW_ALL = "Tất cả các trường hợp"
 
 
@@ -27,9 +28,12 @@ def reply_labels(branches: Sequence[Branch]) -> tuple[str, ...]:
 
 
 def named_by_reply(question: str, branches: Sequence[Branch]) -> list[Branch]:
-    """The branches with a label that has the form of what was typed: how a quick reply selects."""
+    """The branches with a label that has the form of what was typed, or begins with it: how a quick reply selects."""
     typed = fold(question)
-    return [branch for branch in branches if typed and typed in _reply_forms(branch)]
+    exact = [branch for branch in branches if typed and typed in _reply_forms(branch)]
+    if exact or typed.count(" ") < _LEAST_SPACES:
+        return exact
+    return [branch for branch in branches if any(form.startswith(f"{typed} ") for form in _reply_forms(branch))]
 
 
 def _short_forms(labels: tuple[str, ...]) -> tuple[str, ...]:

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 
 from chat.bands import BandKind, bands_of
 from chat.branch_choice import Ask, select_branch
-from chat.branches import is_general_path
+from chat.branches import facets, is_general_path
 from chat.cues import cue_table
-from chat.domain import EvidenceBlock, Population, QueryFrame, Reason, Stop, TurnType
+from chat.domain import EvidenceBlock, Population, QueryFrame, Reason, Route, Stop, TurnType
 from chat.members import MEMBER_SECTIONS, of_member, with_member
 from chat.narrowing import narrow, topic_words
 from chat.numbers import numeric_tokens
@@ -74,7 +74,8 @@ def sections_for(frame: QueryFrame) -> tuple[SectionKey, ...]:
     ]
     topic = topic_named(frame.topic)
     dose = [SectionKey.LIEU_DUNG] if _brings_dose(frame) else []
-    member = MEMBER_SECTIONS if SectionKey.LIEU_DUNG in _asked(frame) else ()
+    member = MEMBER_SECTIONS if SectionKey.LIEU_DUNG in (*_asked(frame), *(topic.sections if topic else ())) else ()
+    facts += [SectionKey.CHONG_CHI_DINH] if _states_route(frame) else []
     return tuple(dict.fromkeys([*facts, *_asked(frame), *(topic.sections if topic else ()), *dose, *member]))
 
 
@@ -82,9 +83,10 @@ def decide(
     frame: QueryFrame, evidence: tuple[EvidenceBlock, ...], question: str, *, clarify_streak: int = 0
 ) -> Selection | Stop:
     """The evidence to draft from, or why there is none."""
-    if frame.turn_type is TurnType.DRUG_OVERVIEW:
-        return _checked(search_passages(evidence, topic_words(frame)), frame) or _needs_section(frame)
     frame = with_member(frame, evidence)
+    if frame.turn_type is TurnType.DRUG_OVERVIEW:
+        found = search_passages(of_member(frame, evidence), topic_words(frame))
+        return _checked(found, frame) or _needs_section(frame)
     facts = _about_patient(evidence, frame)
     parts = [_part(key, frame, evidence, question, clarify_streak) for key in _asked(frame)]
     if topic_named(frame.topic) is not None:
@@ -197,13 +199,27 @@ def _about_patient(evidence: tuple[EvidenceBlock, ...], frame: QueryFrame) -> tu
     return tuple(
         block
         for block in evidence
-        if block.section in wanted
-        and block.section not in _asked(frame)
-        and (
-            _WHOLE_SECTION.get(block.section) in facts
-            or any(block.section in _FACT_SECTIONS[fact] and _concerns(block, fact, frame) for fact in facts)
+        if _forbids_route(block, frame)
+        or (
+            block.section in wanted
+            and block.section not in _asked(frame)
+            and (
+                _WHOLE_SECTION.get(block.section) in facts
+                or any(block.section in _FACT_SECTIONS[fact] and _concerns(block, fact, frame) for fact in facts)
+            )
         )
     )
+
+
+def _states_route(frame: QueryFrame) -> bool:
+    return SectionKey.LIEU_DUNG in _asked(frame) and frame.route not in {None, Route.UONG}
+
+
+def _forbids_route(block: EvidenceBlock, frame: QueryFrame) -> bool:
+    """A contraindication that names the route asked for."""
+    if block.section is not SectionKey.CHONG_CHI_DINH or not _states_route(frame):
+        return False
+    return frame.route in facets(block.text)[1]
 
 
 def _concerns(block: EvidenceBlock, fact: Population, frame: QueryFrame) -> bool:

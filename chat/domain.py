@@ -165,7 +165,8 @@ class QueryFrame:
     """What was understood of a question; intent only, never an answer.
 
     weight_kg: in (0, 500]; topic: a key of chat/data/topics.toml; also: further sections asked for in the same
-    question; standalone_query: the question spelled out; question_words: its folded words;
+    question; standalone_query: the question spelled out; question_words: its folded words; prior_words:
+    those of the case before it;
     quick_replies: at most 4, at most 40 characters each, distinct; options: the drugs that a shared name may mean;
     guessed_names: the unknown names stand in the book, as words at least;
     raw: what the understander returned, for audit, not part of equality.
@@ -185,6 +186,7 @@ class QueryFrame:
     also: tuple[SectionKey, ...] = ()
     standalone_query: str | None = None
     question_words: frozenset[str] = frozenset()
+    prior_words: frozenset[str] = frozenset()
     section_overview: bool = False
     context_action: ContextAction = ContextAction.NONE
     depends_on_previous_turn: bool = False

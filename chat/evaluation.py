@@ -121,7 +121,7 @@ def report(name: str, tally: Tally) -> str:
     lines = [
         f"{name}: {tally.asked} questions",
         f"  answered wrongly {tally.answered_wrongly} ({_share(tally.answered_wrongly, tally.asked)})",
-        f"  refused wrongly {tally.refused_wrongly} ({_share(tally.refused_wrongly, tally.owed_an_answer)} of the owed)",
+        f"  refused wrongly {tally.refused_wrongly} ({_share(tally.refused_wrongly, tally.owed_an_answer)} of owed)",
         f"  decision and reason right {_share(tally.decision_right, tally.asked)}",
         f"  drug right {_share(tally.drug_right, tally.drug_named)} ({tally.drug_right}/{tally.drug_named})",
         f"  claims cited {_share(tally.cited_claims, tally.claims)}, with boxes {_share(tally.located, tally.claims)}",

@@ -124,7 +124,7 @@ def merge_prior(frame: QueryFrame, prior: QueryFrame | None, *, after_clarify: b
         age_text=frame.age_text or prior.age_text,
         age_months=frame.age_months or prior.age_months,
         clearance_ml_min=frame.clearance_ml_min or prior.clearance_ml_min,
-        question_words=frame.question_words | prior.question_words,
+        prior_words=prior.question_words | prior.prior_words,
     )
 
 

@@ -68,7 +68,7 @@ def aliases_of(monograph: ParsedMonograph, name: str, book: ParsedBook) -> list[
         ),
         *_listed(monograph, SectionKey.TEN_CHUNG_QUOC_TE, AliasKind.INN),
         *_listed(monograph, SectionKey.TEN_THUONG_MAI, AliasKind.TRADE_NAME),
-        *_indexed(name, book),
+        *_indexed(name, monograph, book),
     ]
     return list({(alias.kind, alias.text): alias for alias in found if 1 < len(alias.text) <= _MAX_ALIAS}.values())
 
@@ -101,8 +101,11 @@ def _split(passage: ParsedPassage, kind: AliasKind) -> Iterator[NewAlias]:
                 yield NewAlias(text, kind, passage.pdf_page, passage.printed_page)
 
 
-def _indexed(name: str, book: ParsedBook) -> Iterator[NewAlias]:
+def _indexed(name: str, monograph: ParsedMonograph, book: ParsedBook) -> Iterator[NewAlias]:
+    """The lines of the brand index for this monograph; of namesakes the one that starts on the line's page."""
     folded = fold(name)
+    starts = {m.printed_page for m in book.monographs if fold(m.title) == folded} - {monograph.printed_page}
     for line in book.brand_index:
-        if any(fold(drug) == folded for drug in line.drug_names):
+        another = line.printed_target in starts and line.printed_target is not None
+        if not another and any(fold(drug) == folded for drug in line.drug_names):
             yield NewAlias(line.brand, AliasKind.BRAND_INDEX, line.pdf_page, book.page_map.get(line.pdf_page))
