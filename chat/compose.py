@@ -30,6 +30,9 @@ from monographs.domain import BlockKind, PassageKind, SectionKey
 from monographs.models import Edition
 
 
+_ASKED_BESIDE = "Đã trả lời một phần; phần còn lại cần chọn thêm bên dưới."
+
+
 @dataclass(frozen=True, slots=True)
 class TurnContext:
     """What every answer of a turn carries, whatever its outcome."""
@@ -79,6 +82,7 @@ def compose_answer(
             "plan": _plan([block.kind for block in blocks], held=bool(held)),
             "insufficiency": _insufficiency(missing, pending, held=bool(held)),
             "status_reason": _status_reason(reason, missing),
+            **({"message": _ASKED_BESIDE} if ask and not missing else {}),
             "quick_replies": ask.quick_replies if ask else (),
             "clarifying_question": pending[0] if pending else None,
             "summary": text,

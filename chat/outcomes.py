@@ -106,7 +106,7 @@ OUTCOMES: dict[Reason, OutcomeFacts] = {
         StatusCode.INSUFFICIENT_EVIDENCE,
         VERIFICATION,
         "Nội dung nằm trong bảng, công thức hoặc đoạn chưa được duyệt nên chỉ hiển thị ảnh trang in.",
-        "Đối chiếu trực tiếp trên ảnh trang in dưới đây.",
+        "Đối chiếu trực tiếp trên ảnh trang in.",
     ),
     Reason.NON_HUMAN_SCOPE: _abstain(
         "Dược thư này chỉ dùng cho người, không có thông tin cho động vật.", "Tra tài liệu thú y phù hợp."
