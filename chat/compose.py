@@ -29,7 +29,6 @@ from monographs.disclaimer import NO_EDITION_TITLE, disclaimer
 from monographs.domain import BlockKind, PassageKind, SectionKey
 from monographs.models import Edition
 
-
 _ASKED_BESIDE = "Đã trả lời một phần; phần còn lại cần chọn thêm bên dưới."
 
 

@@ -20,9 +20,18 @@ _SYLLABLE = re.compile(
     r"(?:uyeu|ieu|uoi|uou|uya|uye|oai|oay|oeo|uay|uyu|yeu|[aeiouy]{1,2})"
     r"(?:ch?|ng|nh|m|n|p|t)?"
 )
-# A word beside which a colliding brand is meant as a drug: "thuốc AM", "viên Sara".
-_NAME_CUES = frozenset({"thuoc", "biet duoc", "vien", "siro", "goi", "ong", "lo"})
-_STRENGTH = re.compile(r"\d+(?:[.,]\d+)?(?:mg|g|ml|mcg|%)?")
+_CH = re.compile(r"ch(?=[lr])")
+_DOUBLED = re.compile(r"([b-df-hj-np-tv-z])\1")
+# Words beside which a colliding brand is meant as a drug: "thuốc AM", "biệt dược AM", "viên nén Sara".
+_NAME_CUES = frozenset({"thuoc", "vien", "siro", "goi", "ong", "lo"})
+_NAME_CUE_PAIRS = frozenset({"biet duoc", "vien nen", "vien nang", "vien sui", "hon dich", "bot tiem", "thuoc tiem"})
+# A strength right behind the name: "am 500mg", "acc 200"; "sara 3 tuổi" and "am 120 lần" are none.
+_STRENGTH = re.compile(
+    r"\s*\(?(?:\d+(?:[.,]\d+)?\s?(?:mg|g|ml|mcg|microgam|%|iu|ui)(?![^\W\d_])"
+    r"|\d{3,4}(?![\d.,]*\d)(?!\s?(?:ngay|lan|nguoi|kg|k|tuoi|t|thang|th|tuan|gio|ph|phut|cm|ca)\b))"
+)
+# What "thuoc am" goes on with where it means no brand AM.
+_PLAIN_PHRASES = frozenset({"am dao", "am ho", "am hanh", "am vat"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,16 +86,22 @@ def spelling_key(folded: str) -> str:
     """One key for the spellings of an INN: "amoxicillin" and "amoxicilin", "chlorpheniramine" and
     "clorpheniramin", "acetylcysteine" and "acetylcystein". Two names with one key are both meant, and asked about.
     """
+    key = _spelled_alike(folded)
+    return key[:-1] if len(key) > 5 and key.endswith("e") else key
+
+
+def _spelled_alike(folded: str) -> str:
+    """spelling_key() without its rule for the end, so that it can be taken word by word."""
     key = folded.replace("y", "i")
-    key = re.sub(r"ch(?=[lr])", "c", key)
-    key = re.sub(r"([b-df-hj-np-tv-z])\1", r"\1", key)
-    return re.sub(r"e$", "", key) if len(key) > 5 else key
+    if "ch" in key:
+        key = _CH.sub("c", key)
+    return _DOUBLED.sub(r"\1", key)
 
 
 class AliasIndex:
     """Immutable; built once per process and corpus version. resolve() walks the text, never the catalogue."""
 
-    __slots__ = ("_exact", "_folded", "_longest", "_names", "_spelled", "_suggestible")
+    __slots__ = ("_colliding", "_exact", "_names", "_spelled", "_suggestible", "_widths")
 
     def __init__(self, entries: Iterable[AliasEntry]) -> None:
         exact: dict[str, dict[str, DrugRef]] = defaultdict(dict)
@@ -102,8 +117,9 @@ class AliasIndex:
                 spelled[spelling_key(folded)][entry.drug.drug_id] = entry.drug
         self._exact = {key: tuple(drugs.values()) for key, drugs in exact.items()}
         self._spelled = {key: tuple(drugs.values()) for key, drugs in spelled.items()}
-        self._longest = max((key.count(" ") + 1 for key in self._exact), default=0)
-        self._suggestible = [key for key in self._exact if not self._collides(key)]
+        self._widths = _widths_by_first_word([*self._exact, *self._spelled])
+        self._colliding = frozenset(key for key in self._exact if self._collides(key))
+        self._suggestible = [key for key in self._exact if key not in self._colliding]
 
     def __len__(self) -> int:
         return len(self._exact)
@@ -139,30 +155,59 @@ class AliasIndex:
         return list(best.values())[:SUGGESTION_LIMIT]
 
     def _longest_at(self, text: str, tokens: list[Token], at: int) -> tuple[NameSpan, int] | None:
-        for width in range(min(self._longest, len(tokens) - at), 0, -1):
+        # Most words begin no alias: one look-up each.
+        for width in self._widths.get(_spelled_alike(tokens[at].folded), ()):
+            if width > len(tokens) - at:
+                continue
             key = " ".join(token.folded for token in tokens[at : at + width])
             drugs = self._exact.get(key) or (self._spelled.get(spelling_key(key)) if len(key) > 5 else None)
-            if drugs and self._is_meant(key, text, tokens, at, width):
+            if drugs and (key not in self._colliding or self._is_meant(key, text, tokens, at, width)):
                 start, end = tokens[at].start, tokens[at + width - 1].end
                 return NameSpan(text[start:end], start, end, drugs), width
         return None
 
     def _is_meant(self, key: str, text: str, tokens: list[Token], at: int, width: int) -> bool:
-        if not self._collides(key):
-            return True
+        """Whether a colliding alias is typed exactly as printed, or stands beside a cue without other accents."""
         typed = text[tokens[at].start : tokens[at + width - 1].end]
-        if any(entry.text == typed for entry in self._names.get(key, ())) and not typed.islower():
+        printed = {entry.text for entry in self._names.get(key, ())}
+        if typed in printed and not typed.islower() and not (_is_shouted(text) and _is_plain(key)):
             return True
-        before = tokens[at - 1].folded if at else ""
+        if typed.lower() not in {key, *(name.lower() for name in printed)}:
+            return False
+        before = " ".join(token.folded for token in tokens[max(0, at - 2) : at])
         after = tokens[at + width].folded if at + width < len(tokens) else ""
-        return before in _NAME_CUES or _STRENGTH.fullmatch(after) is not None
+        if f"{key} {after}" in _PLAIN_PHRASES:
+            return False
+        cued = before in _NAME_CUE_PAIRS or before.rpartition(" ")[2] in _NAME_CUES
+        return cued or _STRENGTH.match(fold(text[tokens[at + width - 1].end :][:24])) is not None
 
     def _collides(self, key: str) -> bool:
         """An alias that, folded, could be plain words or an abbreviation: short, or all syllables."""
         if any(entry.kind is AliasKind.NAME for entry in self._names.get(key, ())):
             return False
-        parts = key.split()
-        return (len(parts) == 1 and len(key) <= 4) or all(is_syllable(part) for part in parts)
+        return (" " not in key and len(key) <= 4) or _is_plain(key)
+
+
+def _widths_by_first_word(keys: Iterable[str]) -> dict[str, tuple[int, ...]]:
+    """How many words the aliases have that begin with a word, longest first; words as spelled alike."""
+    widths: dict[str, set[int]] = defaultdict(set)
+    for key in keys:
+        words = key.split(" ")
+        first = _spelled_alike(words[0])
+        widths[first].add(len(words))
+        if len(words) == 1:
+            # The rule for an ending "e" is for the whole name.
+            widths[f"{first}e"].add(1)
+    return {first: tuple(sorted(found, reverse=True)) for first, found in widths.items()}
+
+
+def _is_plain(key: str) -> bool:
+    return all(is_syllable(part) for part in key.split(" "))
+
+
+def _is_shouted(text: str) -> bool:
+    """Whether capitals say nothing, since the whole text has them; one or two words may still be a name."""
+    return text.isupper() and len(text.split()) > 2
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""Builds the sample's PDF: python -m ingest.sample.build [--edition N] [--out FILE] [--check] [--next]."""
+"""Builds the sample's PDF: python -m ingest.sample.build [--edition N] [--out FILE] [--check]."""
 
 from __future__ import annotations
 
@@ -17,7 +17,6 @@ from ingest.sample.pdf import FontMissingError, draw, fonts_present, register_fo
 from ingest.sample.source import BRAND_FILE, SAMPLE_DIR, SOURCES_DIR, BrandLine, Edition, Run, SourceError, load_edition
 from ingest.sample.typeset import FLUSH, monograph_strips, text_strips
 
-PDF_FILE = SAMPLE_DIR / "duoc-thu-mau.pdf"
 INDEX_OWNER = "index"
 
 
@@ -104,7 +103,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """The command; 1 where a source breaks the format or a convention."""
     options = _options(arguments)
     try:
-        edition = load_edition(options.edition, with_next=options.next)
+        edition = load_edition(options.edition)
         if problems := _problems(edition):
             return _say(*problems, failed=True)
         if options.check and not fonts_present():
@@ -114,8 +113,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return _say(str(problem), failed=True)
     if options.check:
         return _say(f"{len(edition.monographs)} chuyên luận, {built.page_count} trang: không có lỗi")
-    options.out.write_bytes(built.pdf)
-    return _say(f"{options.out}: {built.page_count} trang, {len(edition.monographs)} chuyên luận")
+    out = options.out or SAMPLE_DIR / edition.pdf
+    out.write_bytes(built.pdf)
+    return _say(f"{out}: {built.page_count} trang, {len(edition.monographs)} chuyên luận")
 
 
 def _say(*lines: str, failed: bool = False) -> int:
@@ -130,9 +130,8 @@ def _problems(edition: Edition) -> list[str]:
 def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m ingest.sample.build", description=__doc__)
     parser.add_argument("--edition", type=int, help="number of the edition (default: the bundled one)")
-    parser.add_argument("--out", type=Path, default=PDF_FILE, help="file to write")
+    parser.add_argument("--out", type=Path, help="file to write (default: the edition's own PDF)")
     parser.add_argument("--check", action="store_true", help="validate the sources, write nothing")
-    parser.add_argument("--next", action="store_true", help="include sources/next")
     return parser.parse_args(arguments)
 
 

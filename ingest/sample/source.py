@@ -69,15 +69,14 @@ def fold(text: str) -> str:
     return "".join(c for c in plain if not unicodedata.combining(c)).lower()
 
 
-def load_edition(number: int | None = None, *, with_next: bool = False) -> Edition:
-    """The edition of that number (default: the bundled one); with_next adds what waits in sources/next."""
+def load_edition(number: int | None = None) -> Edition:
+    """The edition of that number (default: the bundled one)."""
     settings = tomllib.loads(EDITION_FILE.read_text(encoding="utf-8"))
     number = number or settings["bundled"]
     facts = settings["editions"].get(str(number))
     if facts is None:
         raise SourceError(EDITION_FILE, 1, f"không có ấn bản {number}: hãy thêm mục [editions.{number}]")
-    folders = [SOURCES_DIR / name for name in facts["sources"]] + ([SOURCES_DIR / "next"] if with_next else [])
-    return _edition(number, facts, folders)
+    return _edition(number, facts, [SOURCES_DIR / name for name in facts["sources"]])
 
 
 def _edition(number: int, facts: dict[str, object], folders: list[Path]) -> Edition:
@@ -92,6 +91,7 @@ def _edition(number: int, facts: dict[str, object], folders: list[Path]) -> Edit
         running_head=str(facts["running_head"]),
         footer=str(facts["footer"]),
         first_printed_page=int(str(facts["first_printed_page"])),
+        pdf=str(facts["pdf"]),
         monographs=tuple(monographs),
         brands=brand_lines(monographs, extra),
     )

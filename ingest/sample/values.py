@@ -178,5 +178,6 @@ class Edition:
     running_head: str
     footer: str
     first_printed_page: int
+    pdf: str
     monographs: tuple[Monograph, ...]
     brands: tuple[BrandLine, ...]
