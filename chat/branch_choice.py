@@ -68,7 +68,13 @@ def _says_label(branches: list[Branch], words: frozenset[str]) -> bool:
 def _said_whole(branch: Branch, label: str, words: frozenset[str]) -> int:
     """How many words of a label stand in the question, in those of its parts that are said whole."""
     parts = [branch.qualifiers(part, settled=tuple(BandKind)) for part in _LABEL_PARTS.split(label)]
-    return sum(len(part) for part in parts if part and all(word in words for word in part))
+    said = [(part, sum(word in words for word in part)) for part in parts]
+    return sum(count for part, count in said if part and _enough_said(count, len(part)))
+
+
+def _enough_said(said: int, of: int) -> bool:
+    """All of a label's words, or two thirds of them and at least two ("hen cấp" for "Cơn hen cấp")."""
+    return said == of or (said >= _LEAST_WORDS and 3 * said >= 2 * of)
 
 
 def _states_patient(frame: QueryFrame) -> bool:

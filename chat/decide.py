@@ -34,6 +34,7 @@ _FACT_SECTIONS: dict[Population, tuple[SectionKey, ...]] = {
     Population.TRE_EM: (SectionKey.CHONG_CHI_DINH,),
     Population.NGUOI_CAO_TUOI: (SectionKey.CHONG_CHI_DINH,),
 }
+_SECOND_CLAUSE = re.compile(r"[;.]\s+\S")
 _POINTER = re.compile(r"\bbảng\b.{0,20}(?:dưới|sau|trên)|(?:như|theo|trong|nêu trong) bảng", re.IGNORECASE)
 _WHOLE_SECTION = {SectionKey.MANG_THAI: Population.MANG_THAI, SectionKey.CHO_CON_BU: Population.CHO_CON_BU}
 
@@ -99,7 +100,7 @@ def decide(
     shown = list(dict.fromkeys([*facts, *(block for part in parts for block in part.evidence)]))
     asks = [part.ask for part in parts if part.ask is not None]
     missing = tuple(text for part in parts for text in part.missing)
-    if not any(part.evidence for part in parts) and asks:
+    if not any(part.evidence for part in parts) and asks and not _forbids_outright(facts, frame):
         return asks[0]
     if not shown:
         return _nothing(frame, evidence, missing)
@@ -211,6 +212,16 @@ def _about_patient(evidence: tuple[EvidenceBlock, ...], frame: QueryFrame) -> tu
     )
 
 
+def _forbids_outright(facts: Sequence[EvidenceBlock], frame: QueryFrame) -> bool:
+    """Whether a contraindication names an age band that holds the patient: shown before any dose is asked about."""
+    return any(
+        band.kind is BandKind.AGE and frame.age_months is not None and band.holds(frame.age_months)
+        for block in facts
+        if block.section is SectionKey.CHONG_CHI_DINH
+        for band in bands_of(block.text)
+    )
+
+
 def _states_route(frame: QueryFrame) -> bool:
     return SectionKey.LIEU_DUNG in _asked(frame) and frame.route not in {None, Route.UONG}
 
@@ -234,7 +245,8 @@ def _only_points(block: EvidenceBlock, shown: Sequence[EvidenceBlock]) -> bool:
     """Whether a passage only says that the dose stands in a table, and the table is there."""
     table = any(_is_held(other) for other in shown)
     amounts = [n for n in numeric_tokens(block.text) if n.unit and n.unit not in CONDITION_UNITS]
-    return block.is_label or (table and bool(_POINTER.search(block.text)) and not amounts)
+    pointing = bool(_POINTER.search(block.text)) and not amounts and not _SECOND_CLAUSE.search(block.text)
+    return block.is_label or (table and pointing)
 
 
 def _names(block: EvidenceBlock, population: Population, *, labels_only: bool = False) -> bool:

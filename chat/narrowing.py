@@ -19,7 +19,6 @@ _LISTS = frozenset(
         SectionKey.ADR,
         SectionKey.TUONG_TAC,
         SectionKey.TUONG_KY,
-        SectionKey.XU_TRI_ADR,
     }
 )
 _SHOWN_WHOLE = frozenset({SectionKey.CHONG_CHI_DINH, SectionKey.THAN_TRONG})

@@ -80,7 +80,7 @@ def understand(question: str, corpus: Corpus) -> QueryFrame:
         needs_clarify=unclear[0] if unclear else None,
         quick_replies=unclear[2] if unclear else (),
         standalone_query=text,
-        question_words=frozenset(token.folded for token in tokenise(text)),
+        question_words=frozenset(token.folded for token in tokenise(text)) | _synonym_words(rest),
         raw={
             "understander": "rules",
             "spans": [span.text for span in spans],
@@ -157,6 +157,11 @@ def _told_apart(span: NameSpan, text: str) -> NameSpan:
         if "(" in drug.name and f" {fold(drug.name.split('(')[1].rstrip(')')).removeprefix('dung trong ')} " in folded
     ]
     return replace(span, drugs=tuple(said)) if len(said) == 1 else span
+
+
+def _synonym_words(rest: str) -> frozenset[str]:
+    """The words by which the book calls what the question calls otherwise."""
+    return frozenset(word for meaning in cue_table("synonym").meanings(rest) for word in fold(meaning).split(" "))
 
 
 def _tells_reaction(rest: str) -> bool:

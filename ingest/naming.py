@@ -93,6 +93,10 @@ def _listed(monograph: ParsedMonograph, key: SectionKey, kind: AliasKind) -> Ite
                 yield from _split(passage, kind)
 
 
+def _own_brands(monograph: ParsedMonograph) -> set[str]:
+    return {fold(alias.text) for alias in _listed(monograph, SectionKey.TEN_THUONG_MAI, AliasKind.TRADE_NAME)}
+
+
 def _split(passage: ParsedPassage, kind: AliasKind) -> Iterator[NewAlias]:
     if passage.kind is PassageKind.TEXT and not passage.quarantined:
         for part in _SEPARATORS.split(passage.text):
@@ -102,10 +106,14 @@ def _split(passage: ParsedPassage, kind: AliasKind) -> Iterator[NewAlias]:
 
 
 def _indexed(name: str, monograph: ParsedMonograph, book: ParsedBook) -> Iterator[NewAlias]:
-    """The lines of the brand index for this monograph; of namesakes the one that starts on the line's page."""
+    """The lines of the brand index for this monograph; of namesakes the one that lists the brand itself, else the
+    one that starts on the line's page."""
     folded = fold(name)
-    starts = {m.printed_page for m in book.monographs if fold(m.title) == folded} - {monograph.printed_page}
+    namesakes = [m for m in book.monographs if fold(m.title) == folded and m is not monograph]
+    starts = {m.printed_page for m in namesakes if m.printed_page is not None} - {monograph.printed_page}
+    own, theirs = _own_brands(monograph), {brand for namesake in namesakes for brand in _own_brands(namesake)}
     for line in book.brand_index:
-        another = line.printed_target in starts and line.printed_target is not None
+        brand = fold(line.brand)
+        another = brand not in own and (brand in theirs or line.printed_target in starts)
         if not another and any(fold(drug) == folded for drug in line.drug_names):
             yield NewAlias(line.brand, AliasKind.BRAND_INDEX, line.pdf_page, book.page_map.get(line.pdf_page))

@@ -1,4 +1,4 @@
-"""The bundled PDF, parsed, says what its sources say: every section, to the letter."""
+"""The PDF of each sample edition, parsed, says what its sources say: every section, to the letter."""
 
 from __future__ import annotations
 
@@ -7,52 +7,61 @@ from functools import cache
 import pytest
 
 from ingest.domain import ParsedBook, ParsedMonograph, join_passages
-from ingest.library import bundled_sample
 from ingest.pipeline import parse_book
+from ingest.sample.source import SAMPLE_DIR, load_edition
 from monographs.domain import PassageKind
 from tests.sample_book import sample_book
 
+_SOURCES = {number: sample_book(number) for number in (2026, 2027)}
+
 
 @cache
-def _parsed() -> ParsedBook:
-    return parse_book(bundled_sample(), workers=1)
+def _parsed(number: int) -> ParsedBook:
+    return parse_book(SAMPLE_DIR / load_edition(number).pdf, workers=1)
 
 
-_SOURCES = sample_book()
+def _same(number: int, monograph: ParsedMonograph) -> ParsedMonograph:
+    wanted = (monograph.title, monograph.subtitle)
+    return next(m for m in _parsed(number).monographs if (m.title, m.subtitle) == wanted)
 
 
-def _same(monograph: ParsedMonograph) -> ParsedMonograph:
-    return next(m for m in _parsed().monographs if (m.title, m.subtitle) == (monograph.title, monograph.subtitle))
+each_edition = pytest.mark.parametrize("number", _SOURCES)
+each_monograph = pytest.mark.parametrize(
+    ("number", "monograph"),
+    [
+        pytest.param(number, monograph, id=f"{number} {monograph.title} {monograph.subtitle}".strip())
+        for number, book in _SOURCES.items()
+        for monograph in book.monographs
+    ],
+)
 
 
-_IDS = [f"{m.title} {m.subtitle}".strip() for m in _SOURCES.monographs]
-
-
-def test_every_monograph_is_there_in_order_and_none_besides() -> None:
-    assert [(m.title, m.subtitle, m.kind) for m in _parsed().monographs] == [
-        (m.title, m.subtitle, m.kind) for m in _SOURCES.monographs
+@each_edition
+def test_every_monograph_is_there_in_order_and_none_besides(number: int) -> None:
+    assert [(m.title, m.subtitle, m.kind) for m in _parsed(number).monographs] == [
+        (m.title, m.subtitle, m.kind) for m in _SOURCES[number].monographs
     ]
 
 
-@pytest.mark.parametrize("monograph", _SOURCES.monographs, ids=_IDS)
-def test_every_section_equals_its_source(monograph: ParsedMonograph) -> None:
-    parsed = _same(monograph)
+@each_monograph
+def test_every_section_equals_its_source(number: int, monograph: ParsedMonograph) -> None:
+    parsed = _same(number, monograph)
     assert [(s.key, s.heading) for s in parsed.sections] == [(s.key, s.heading) for s in monograph.sections]
     for mine, source in zip(parsed.sections, monograph.sections, strict=True):
         assert mine.text == source.text, source.heading
 
 
-@pytest.mark.parametrize("monograph", _SOURCES.monographs, ids=_IDS)
-def test_labels_tables_and_formulas_equal_their_sources(monograph: ParsedMonograph) -> None:
-    for mine, source in zip(_same(monograph).sections, monograph.sections, strict=True):
+@each_monograph
+def test_labels_tables_and_formulas_equal_their_sources(number: int, monograph: ParsedMonograph) -> None:
+    for mine, source in zip(_same(number, monograph).sections, monograph.sections, strict=True):
         assert [(p.kind, p.labels, p.starts_paragraph) for p in mine.passages] == [
             (p.kind, p.labels, p.starts_paragraph) for p in source.passages
         ], source.heading
 
 
-@pytest.mark.parametrize("monograph", _SOURCES.monographs, ids=_IDS)
-def test_every_passage_has_its_printed_page_and_its_boxes(monograph: ParsedMonograph) -> None:
-    for section in _same(monograph).sections:
+@each_monograph
+def test_every_passage_has_its_printed_page_and_its_boxes(number: int, monograph: ParsedMonograph) -> None:
+    for section in _same(number, monograph).sections:
         assert join_passages(section.passages) == section.text
         for passage in section.passages:
             assert passage.printed_page is not None
@@ -60,7 +69,8 @@ def test_every_passage_has_its_printed_page_and_its_boxes(monograph: ParsedMonog
             assert passage.kind is not PassageKind.TEXT or not passage.quarantined, "nothing of the sample is held back"
 
 
-def test_the_brand_index_equals_its_source() -> None:
-    assert {(line.brand, line.drug_names, line.printed_target is None) for line in _parsed().brand_index} == {
-        (line.brand, line.drug_names, line.printed_target is None) for line in _SOURCES.brand_index
+@each_edition
+def test_the_brand_index_equals_its_source(number: int) -> None:
+    assert {(line.brand, line.drug_names, line.printed_target is None) for line in _parsed(number).brand_index} == {
+        (line.brand, line.drug_names, line.printed_target is None) for line in _SOURCES[number].brand_index
     }

@@ -12,6 +12,8 @@ from pathlib import Path
 import pypdfium2
 import pytest
 
+from ingest.library import bundled_sample, sample_facts, sha256_of
+from ingest.sample import build as build_module
 from ingest.sample.build import Built, build, main
 from ingest.sample.conventions import broken_in, broken_rules
 from ingest.sample.figures import formula_strip, table_strip
@@ -248,15 +250,44 @@ def test_no_syllable(word: str) -> None:
 # The sample itself
 
 
-@pytest.fixture(scope="module")
-def edition() -> Edition:
-    return load_edition()
+@pytest.fixture(scope="module", params=[2026, 2027])
+def edition(request: pytest.FixtureRequest) -> Edition:
+    return load_edition(request.param)
 
 
 def test_edition_facts_are_readable(edition: Edition) -> None:
-    assert edition.number == edition.year == 2026
-    assert "không dùng cho lâm sàng" in edition.edition
+    assert edition.number == edition.year
+    assert str(edition.year) in edition.edition and "không dùng cho lâm sàng" in edition.edition
     assert EDITION_FILE.exists()
+
+
+def test_each_pdf_is_recognised_and_the_first_edition_is_the_bundled_one(edition: Edition) -> None:
+    facts = sample_facts(sha256_of(SAMPLE_DIR / edition.pdf))
+    assert facts is not None and facts.is_sample and (facts.title, facts.year) == (edition.title, edition.year)
+    assert load_edition().number == 2026
+    assert bundled_sample() == SAMPLE_DIR / load_edition().pdf
+
+
+def test_second_edition_changes_four_adds_one_and_removes_one() -> None:
+    first, second = ({m.slug: m for m in load_edition(number).monographs} for number in (2026, 2027))
+    assert second.keys() - first.keys() == {"cefalexin"}
+    assert first.keys() - second.keys() == {"nystatin"}
+    changed = {slug for slug in first.keys() & second.keys() if first[slug].sections != second[slug].sections}
+    assert changed == {"paracetamol", "metformin", "omeprazol", "losartan"}
+    assert second["cefalexin"].absent == ()
+
+
+def test_mentions_of_a_removed_monograph_stay_and_its_brands_go() -> None:
+    edition = load_edition(2027)
+    fluconazol = next(m for m in edition.monographs if m.slug == "fluconazol")
+    assert any("nystatin" in section.text for section in fluconazol.sections)
+    drugs = {line.drug for line in edition.brands}
+    assert "Nystatin" not in drugs and "Cefalexin" in drugs
+
+
+@pytest.mark.parametrize("path", sorted((SOURCES_DIR / "2027").glob("*.txt")), ids=lambda path: path.stem)
+def test_each_file_of_the_second_edition_says_what_changed(path: Path) -> None:
+    assert "\n# Thay đổi so với 2026: " in path.read_text(encoding="utf-8")
 
 
 def test_unknown_edition_is_refused() -> None:
@@ -379,14 +410,15 @@ def built(edition: Edition) -> Built:
 
 
 @needs_fonts
-def test_committed_pdf_is_what_the_sources_give(built: Built) -> None:
-    assert built.pdf == (SAMPLE_DIR / "duoc-thu-mau.pdf").read_bytes(), "run: python -m ingest.sample.build"
+def test_committed_pdf_is_what_the_sources_give(built: Built, edition: Edition) -> None:
+    advice = f"run: python -m ingest.sample.build --edition {edition.number}"
+    assert built.pdf == (SAMPLE_DIR / edition.pdf).read_bytes(), advice
 
 
 @needs_fonts
-def test_build_is_the_same_under_another_hash_seed(built: Built, tmp_path: Path) -> None:
+def test_build_is_the_same_under_another_hash_seed(built: Built, edition: Edition, tmp_path: Path) -> None:
     out = tmp_path / "b.pdf"
-    command = [sys.executable, "-m", "ingest.sample.build", "--out", str(out)]
+    command = [sys.executable, "-m", "ingest.sample.build", "--edition", str(edition.number), "--out", str(out)]
     subprocess.run(command, check=True, cwd=ROOT, env={**os.environ, "PYTHONHASHSEED": "77"}, capture_output=True)
     assert out.read_bytes() == built.pdf
 
@@ -447,9 +479,21 @@ def test_brand_index_points_to_the_monographs(built: Built) -> None:
     }
 
 
+def test_build_command_writes_the_pdf_of_its_edition(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(build_module, "SAMPLE_DIR", tmp_path)
+    monkeypatch.setattr(build_module, "build", lambda edition: Built(edition.edition.encode(), {}, (), 1))
+    for number in (2026, 2027):
+        assert main(["--edition", str(number)]) == 0
+        assert str(number).encode() in (tmp_path / load_edition(number).pdf).read_bytes()
+
+
 @needs_fonts
-def test_check_command(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["--check"]) == 0
+@pytest.mark.parametrize("number", [2026, 2027])
+def test_check_command(number: int, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["--check", "--edition", str(number)]) == 0
     assert "không có lỗi" in capsys.readouterr().out
+
+
+def test_check_command_refuses_an_unknown_edition(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["--check", "--edition", "1999"]) == 1
     assert "1999" in capsys.readouterr().err
