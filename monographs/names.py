@@ -28,7 +28,7 @@ _NAME_CUE_PAIRS = frozenset({"biet duoc", "vien nen", "vien nang", "vien sui", "
 # A strength right behind the name: "am 500mg", "acc 200"; "sara 3 tuổi" and "am 120 lần" are none.
 _STRENGTH = re.compile(
     r"\s*\(?(?:\d+(?:[.,]\d+)?\s?(?:mg|g|ml|mcg|microgam|%|iu|ui)(?![^\W\d_])"
-    r"|\d{3,4}(?![\d.,]*\d)(?!\s?(?:ngay|lan|nguoi|kg|k|tuoi|t|thang|th|tuan|gio|ph|phut|cm|ca)\b))"
+    r"|\d{3,4}(?![\d.,]*\d)(?!\s?(?:lan|nguoi|kg|k|gio|ph|phut|cm|ca|trieu)\b))"
 )
 # What "thuoc am" goes on with where it means no brand AM.
 _PLAIN_PHRASES = frozenset({"am dao", "am ho", "am hanh", "am vat"})

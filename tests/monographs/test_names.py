@@ -43,6 +43,11 @@ INDEX = AliasIndex(
         ("AM liều bao nhiêu", ["Amoxicilin"]),
         ("am 500mg", ["Amoxicilin"]),
         ("viên sara", ["Paracetamol"]),
+        ("biet duoc am", ["Amoxicilin"]),
+        ("viên nén sara", ["Paracetamol"]),
+        ("acc 0,2 g", ["Acetylcystein"]),
+        ("acc 200 ngày mấy gói", ["Acetylcystein"]),
+        ("ACC 200 NGAY MAY GOI", ["Acetylcystein"]),
         ("paracetamol với dopamin", ["Paracetamol", "Dopamin"]),
     ],
 )
@@ -59,6 +64,11 @@ def test_names_are_found(text: str, drugs: list[str]) -> None:
         "viem am dao dung thuoc gi",
         "trẻ bị ẩm da",
         "bé tên sara bị sốt",
+        "bé sara 3 tuổi bị sốt",
+        "sara 120 cm",
+        "thuốc âm đạo",
+        "thuoc am dao",
+        "VIEM AM DAO DUNG THUOC GI",
         "paracetamolum",
     ],
 )
