@@ -7,12 +7,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
 
-from chat.bands import Band, BandKind
+from chat.bands import Band, BandKind, bands_of
 from chat.branch_replies import named_by_reply, reply_labels
 from chat.branches import AGE_GROUPS, Branch, branches_of, facets, measures_of, outermost
 from chat.domain import EvidenceBlock, Population, QueryFrame, Route
 
 _LEAST_WORDS, _LEAST_SHARE = 2, 0.4
+_SENTENCE = re.compile(r"[.;]\s+")
 _LABEL_PARTS = re.compile(r",\s|\svà\s|\shoặc\s")
 
 
@@ -36,10 +37,10 @@ def select_branch(blocks: Sequence[EvidenceBlock], frame: QueryFrame, question: 
     if frame.section_overview or not specific or (len(specific) == 1 and not _states_patient(frame)):
         return tuple(blocks)
     words = frame.question_words
-    replied = named_by_reply(question, specific)
-    if replied:
-        # The numbers of a reply are the label's own, not the patient's.
-        frame = replace(frame, weight_kg=None, age_months=None, clearance_ml_min=None)
+    # The numbers of a reply are the label's own, not the patient's.
+    bare = replace(frame, weight_kg=None, age_months=None, clearance_ml_min=None)
+    replied = named_by_reply(question, [branch for branch in specific if _fits(branch, bare)])
+    frame = bare if replied else frame
     fitting = _of_condition([branch for branch in replied or specific if _fits(branch, frame)], frame)
     if not _says_label(fitting, words):
         words |= frame.prior_words
@@ -49,7 +50,8 @@ def select_branch(blocks: Sequence[EvidenceBlock], frame: QueryFrame, question: 
     chosen = _decided(candidates, frame, words)
     if not chosen:
         return Ask(reply_labels(outermost(candidates)))
-    paths = {branch.path for branch in (*chosen, *_for_elderly(fitting, frame))}
+    beside = [branch for branch in specific if _fits(branch, frame) and _forbids(branch, frame)]
+    paths = {branch.path for branch in (*chosen, *_for_elderly(fitting, frame), *beside)}
     shown = {branch.path for branch in branches if _belongs(branch, paths, frame)}
     return tuple(block for block in blocks if block.labels in shown)
 
@@ -128,6 +130,14 @@ def _for_elderly(branches: list[Branch], frame: QueryFrame) -> list[Branch]:
     if Population.NGUOI_CAO_TUOI not in frame.populations:
         return []
     return [branch for branch in branches if Population.NGUOI_CAO_TUOI in branch.populations]
+
+
+def _forbids(branch: Branch, frame: QueryFrame) -> bool:
+    """Whether a sentence of the branch forbids the drug at this patient's age or weight."""
+    values = _values(frame)
+    sentences = [s for block in branch.blocks for s in _SENTENCE.split(block.text) if "không dùng" in s.lower()]
+    bands = [band for sentence in sentences for band in bands_of(sentence)]
+    return any(band.kind in values and band.holds(values[band.kind]) for band in bands)
 
 
 def _closest(candidates: list[Branch], frame: QueryFrame) -> list[Branch]:

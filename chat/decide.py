@@ -157,7 +157,7 @@ def _part(
     if not blocks:
         return Selection((), (title,))
     if key is SectionKey.LIEU_DUNG:
-        return _dose(blocks, frame, question, streak)
+        return _dose(tuple(of_member(frame, blocks)), frame, question, streak)
     found, missing = narrow(blocks, frame, key)
     return Selection(found, missing)
 

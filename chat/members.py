@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 
-from chat.branches import branches_of
+from chat.branches import branches_of, facets
 from chat.domain import EvidenceBlock, QueryFrame
 from monographs.domain import SectionKey
 from monographs.text import fold, folded_words
@@ -41,7 +41,8 @@ def of_member(frame: QueryFrame, blocks: Sequence[EvidenceBlock]) -> list[Eviden
 def _member_labels(evidence: Sequence[EvidenceBlock]) -> dict[str, frozenset[str]]:
     """The outermost dosage labels, each with the words that stand in no other of them."""
     doses = [block for block in evidence if block.section is SectionKey.LIEU_DUNG]
-    labels = {branch.path[0] for branch in branches_of(doses) if branch.path and not branch.is_general}
+    outer = {branch.path[0] for branch in branches_of(doses) if branch.path and not branch.is_general}
+    labels = {label for label in outer if not any(facets(label))}
     words = {label: frozenset(folded_words(label)) for label in labels}
     seen = Counter(word for found in words.values() for word in found)
     return {label: frozenset(word for word in found if seen[word] == 1) for label, found in words.items()}

@@ -17,7 +17,8 @@ MOST_SHOWN = 4
 
 
 def search_passages(blocks: Sequence[EvidenceBlock], named: Sequence[str]) -> tuple[EvidenceBlock, ...]:
-    """The passages that speak of the named (folded) words, best first, with the tables that stand under their labels.
+    """The passages that speak of the named (folded) words, best first; a table with the text under its label, and the
+    other way round.
 
     Rare words weigh more: log(passages / passages with the word).
     """
@@ -28,8 +29,7 @@ def search_passages(blocks: Sequence[EvidenceBlock], named: Sequence[str]) -> tu
     scores = {block: sum(weights[word] for word in weights if word in words) / total for block, words in texts.items()}
     best = sorted((block for block in texts if scores[block] >= LEAST_SHARE), key=lambda block: -scores[block])
     chosen = best[:MOST_SHOWN]
-    places = {(block.section, block.labels) for block in chosen if block.labels}
-    tables = [
-        b for b in texts if b.kind is not PassageKind.TEXT and (b.section, b.labels) in places and b not in chosen
-    ]
-    return (*chosen, *tables)
+    tables = {(b.section, b.labels) for b in texts if b.kind is not PassageKind.TEXT and b.labels}
+    places = tables & {(block.section, block.labels) for block in chosen}
+    beside = [block for block in texts if (block.section, block.labels) in places and block not in chosen]
+    return (*chosen, *beside)
