@@ -202,6 +202,9 @@ def _attributes(rest: str) -> tuple[SectionKey, ...]:
     """The sections asked for, in order; one that a patient's fact names is a topic only where it stands alone."""
     keys = [SectionKey(meaning) for meaning in cue_table("section").meanings(rest)]
     topics = [key for key in keys if key not in _FACT_SECTIONS]
+    if SectionKey.QUA_LIEU in topics:
+        # Who took too much is never shown an ordinary dose.
+        return (SectionKey.QUA_LIEU,)
     return tuple(dict.fromkeys(topics or keys[:1]))
 
 
