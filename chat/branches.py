@@ -59,7 +59,10 @@ class Branch:
 
 
 def is_general_path(path: tuple[str, ...]) -> bool:
-    """Whether a label path names neither patient nor route, and nothing but such labels as "Cách dùng"."""
+    """Whether a label path begins with such a label as "Cách dùng" and names neither patient nor route, or ends
+    with one below a branch ("Người lớn › Pha truyền")."""
+    if len(path) > 1 and cue_table("label").find(path[-1]):
+        return True
     return not any(facets(" ; ".join(path))) and (not path or bool(cue_table("label").find(path[0])))
 
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from chat.bands import BandKind, bands_of
 from chat.branch_choice import Ask, select_branch
 from chat.branches import facets, is_general_path
-from chat.cues import cue_table
+from chat.cues import cue_table, filler_words
 from chat.domain import EvidenceBlock, Population, QueryFrame, Reason, Route, Stop, TurnType
 from chat.members import MEMBER_SECTIONS, of_member, with_member
 from chat.narrowing import narrow, topic_words
@@ -19,6 +19,7 @@ from chat.segments import CONDITION_UNITS
 from chat.topics import passages_on, topic_named
 from monographs.domain import SECTION_FACTS, PassageKind, SectionKey
 from monographs.names import Corpus
+from monographs.text import folded_words
 
 CLARIFY_LIMIT = 3
 # A name less like what was typed than this is no help to ask about, and a wrong one to tempt with.
@@ -170,11 +171,19 @@ def _dose(blocks: tuple[EvidenceBlock, ...], frame: QueryFrame, question: str, s
         return Selection(labelled)
     picked = select_branch(blocks, frame, question)
     if isinstance(picked, Ask):
+        if frame.bare_reply and not _speaks_of_labels(blocks, frame):
+            return Selection((), ask=Stop(Reason.OUT_OF_SCOPE))
         if streak >= CLARIFY_LIMIT:
             return Selection(blocks)
         detail = {"drug": frame.drugs[0].name, "section": title.lower()}
         return Selection((), ask=Stop(Reason.NEEDS_BRANCH, detail, picked.replies))
     return Selection(picked, () if picked else (f"{title} cho trường hợp được hỏi",))
+
+
+def _speaks_of_labels(blocks: tuple[EvidenceBlock, ...], frame: QueryFrame) -> bool:
+    """Whether a bare reply has a word of some label; otherwise it is talk."""
+    labels = {word for block in blocks for label in block.labels for word in folded_words(label)}
+    return bool((frame.question_words - filler_words()) & labels)
 
 
 def _on_topic(frame: QueryFrame, evidence: tuple[EvidenceBlock, ...]) -> Selection:

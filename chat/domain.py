@@ -168,7 +168,8 @@ class QueryFrame:
     question; standalone_query: the question spelled out; question_words: its folded words; prior_words:
     those of the case before it;
     quick_replies: at most 4, at most 40 characters each, distinct; options: the drugs that a shared name may mean;
-    guessed_names: the unknown names stand in the book, as words at least;
+    guessed_names: the unknown names stand in the book, as words at least; bare_reply: an answer to a question back
+    that by itself asks for nothing: a label, or talk;
     raw: what the understander returned, for audit, not part of equality.
     """
 
@@ -194,6 +195,7 @@ class QueryFrame:
     quick_replies: tuple[str, ...] = ()
     options: tuple[DrugRef, ...] = ()
     guessed_names: bool = False
+    bare_reply: bool = False
     system_error: Reason | None = None
     raw: dict[str, object] = field(default_factory=dict, compare=False)
 

@@ -106,6 +106,7 @@ def merge_prior(frame: QueryFrame, prior: QueryFrame | None, *, after_clarify: b
     agrees = not frame.drugs or not prior.drugs or set(frame.drugs) == set(prior.drugs)
     if frame.unknown_drugs or not agrees or not (goes_on or after_clarify):
         return frame
+    bare = frame.turn_type is TurnType.OUT_OF_SCOPE and not frame.drugs
     drugs = frame.drugs or prior.drugs
     attribute = frame.attribute or (None if frame.topic else prior.attribute)
     populations = _merged_populations(frame, prior)
@@ -125,6 +126,7 @@ def merge_prior(frame: QueryFrame, prior: QueryFrame | None, *, after_clarify: b
         age_months=frame.age_months or prior.age_months,
         clearance_ml_min=frame.clearance_ml_min or prior.clearance_ml_min,
         prior_words=prior.question_words | prior.prior_words,
+        bare_reply=bare,
     )
 
 
