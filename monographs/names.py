@@ -15,6 +15,7 @@ from monographs.text import fold
 SUGGESTION_LIMIT = 5
 SUGGESTION_MIN_SCORE = 0.55
 _TOKEN = re.compile(r"[^\W_]+(?:[-+][^\W_]+)*", re.UNICODE)
+_PART = re.compile(r"[^-+]+")
 _SYLLABLE = re.compile(
     r"(?:b|ch?|d|gh?|gi|h|kh?|l|m|ngh?|nh?|ph?|qu|r|s|th?|tr|v|x)?"
     r"(?:uyeu|ieu|uoi|uou|uya|uye|oai|oay|oeo|uay|uyu|yeu|[aeiouy]{1,2})"
@@ -131,12 +132,14 @@ class AliasIndex:
         at = 0
         while at < len(tokens):
             found = self._longest_at(text, tokens, at)
-            if found is None:
-                at += 1
-            else:
+            if found is not None:
                 span, width = found
                 spans.append(span)
                 at += width
+            elif parts := self._joined(tokens[at]):
+                tokens[at : at + 1] = parts
+            else:
+                at += 1
         return spans
 
     def suggest(self, word: str) -> list[Suggestion]:
@@ -165,6 +168,17 @@ class AliasIndex:
                 start, end = tokens[at].start, tokens[at + width - 1].end
                 return NameSpan(text[start:end], start, end, drugs), width
         return None
+
+    def _joined(self, token: Token) -> list[Token]:
+        """The names in "warfarin+ibuprofen" and "warfarin-ibuprofen"; "aspirin-like" is one word."""
+        if "+" not in token.text and "-" not in token.text:
+            return []
+        parts = [
+            Token(m.group(), fold(m.group()), token.start + m.start(), token.start + m.end())
+            for m in _PART.finditer(token.text)
+        ]
+        known = all(part.folded in self._exact or spelling_key(part.folded) in self._spelled for part in parts)
+        return parts if known or "-" not in token.text else []
 
     def _is_meant(self, key: str, text: str, tokens: list[Token], at: int, width: int) -> bool:
         """Whether a colliding alias is typed exactly as printed, or stands beside a cue without other accents."""
