@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import groupby
 from pathlib import Path
 
@@ -37,12 +37,16 @@ class IndexLine:
 
 @dataclass(frozen=True, slots=True)
 class Built:
-    """A typeset edition: its bytes, the PDF page (from 1) and printed page where each slug starts, its index."""
+    """A typeset edition: its bytes, the PDF page (from 1) and printed page where each slug starts, its index.
+
+    places: PDF page of each (slug, mark): "title", or a section's key.
+    """
 
     pdf: bytes
     starts: dict[str, tuple[int, int]]
     index: tuple[IndexLine, ...]
     page_count: int
+    places: dict[tuple[str, str], int] = field(default_factory=dict)
 
 
 def build(edition: Edition) -> Built:
@@ -57,7 +61,9 @@ def build(edition: Edition) -> Built:
     _furnish_all(edition, composer, front, body.pages, back)
     pages = [*front, *body.pages, *back]
     starts = {owner: (page - shift + 1 + len(front), page) for owner, page in printed.items()}
-    return Built(draw(pages, title=edition.edition, subject=edition.footer), starts, index, len(pages))
+    places = {place: number for number, page in enumerate(pages, start=1) for place in page.marks}
+    pdf = draw(pages, title=edition.edition, subject=edition.footer)
+    return Built(pdf, starts, index, len(pages), places)
 
 
 def _body(edition: Edition, composer: Composer) -> Pager:

@@ -42,7 +42,8 @@ class Strip:
     """A line of text, a table or a formula: never divided over columns.
 
     gap: white above it, dropped at the top of a column; keep: stays with the next strip;
-    wide: spans both columns; owner: the monograph it belongs to, by slug and subtitle ("" for none).
+    wide: spans both columns; owner: the monograph it belongs to, by slug and subtitle ("" for none);
+    mark: what begins with it ("title", a section key), so that the typesetter knows where it stands.
     """
 
     height: float
@@ -51,6 +52,7 @@ class Strip:
     keep: bool = False
     wide: bool = False
     owner: str = ""
+    mark: str = ""
 
 
 def moved(ink: Ink, dx: float, dy: float) -> Ink:

@@ -21,15 +21,18 @@ Group = list[Strip]
 
 @dataclass(slots=True)
 class Page:
-    """Ink of one page and the monographs on it, in order."""
+    """Ink of one page, the monographs on it, in order, and the marks of its strips with their owners."""
 
     ink: list[Ink] = field(default_factory=list)
     owners: list[str] = field(default_factory=list)
+    marks: list[tuple[str, str]] = field(default_factory=list)
 
     def put(self, strip: Strip, x: float, y: float) -> None:
         self.ink += [moved(ink, x, y) for ink in strip.ink]
         if strip.owner and strip.owner not in self.owners:
             self.owners.append(strip.owner)
+        if strip.mark:
+            self.marks.append((strip.owner, strip.mark))
 
 
 def groups_of(strips: Sequence[Strip]) -> list[Group]:

@@ -41,7 +41,8 @@ def monograph_strips(monograph: Monograph, composer: Composer) -> list[Strip]:
 
 
 def _title_strips(monograph: Monograph, composer: Composer) -> Iterator[Strip]:
-    yield from _kept(text_strips(composer, [Run(monograph.title, Face.BOLD)], TITLE, gap=TITLE_GAP, justify=False))
+    title = text_strips(composer, [Run(monograph.title, Face.BOLD)], TITLE, gap=TITLE_GAP, justify=False)
+    yield from _kept(_marked(title, "title"))
     for synonym in monograph.synonyms:
         yield from _kept(text_strips(composer, [Run(f"({synonym})", Face.BOLD)], FLUSH, justify=False))
     if monograph.subtitle:
@@ -52,10 +53,11 @@ def _section_strips(section: Section, composer: Composer) -> Iterator[Strip]:
     items = section.items
     if section.key in RUN_IN_KEYS and isinstance(items[0], Paragraph):
         runs = [Run(f"{section.heading}:", Face.BOLD), Run(" "), *_paragraph_runs(items[0])]
-        yield from _kept(text_strips(composer, runs, FLUSH))
+        yield from _kept(_marked(text_strips(composer, runs, FLUSH), section.key or section.heading))
         items = items[1:]
     else:
-        yield from _kept(text_strips(composer, [Run(section.heading, Face.BOLD)], FLUSH, gap=HEADING_GAP))
+        heading = text_strips(composer, [Run(section.heading, Face.BOLD)], FLUSH, gap=HEADING_GAP)
+        yield from _kept(_marked(heading, section.key or section.heading))
     for item in items:
         yield from _item_strips(item, composer)
 
@@ -92,6 +94,10 @@ def text_strips(
 def _line_strip(line: tuple[Ink, ...], index: int, count: int, setting: Setting, gap: float) -> Strip:
     keep = count > 1 and index in {0, count - 2}
     return Strip(setting.leading, line, gap=gap if index == 0 else 0.0, keep=keep)
+
+
+def _marked(strips: list[Strip], mark: str) -> list[Strip]:
+    return [replace(strips[0], mark=mark), *strips[1:]]
 
 
 def _kept(strips: list[Strip]) -> list[Strip]:
