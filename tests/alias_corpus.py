@@ -75,10 +75,15 @@ def looks_plain(text: str) -> bool:
 
 
 def misspelled(name: str, how: int, rng: random.Random) -> str:
-    """One letter too many, missing, another or swapped with its neighbour (how: 0 to 3), never the first letter."""
+    """One letter too many, missing, another or swapped with its neighbour (how: 0 to 3), never the first letter.
+
+    A name too short for that gets a letter at its end.
+    """
     letters = [place for place, character in enumerate(name) if place and character.isalpha()]
     if how == 3:
         letters = [p for p in letters[:-1] if name[p + 1].isalpha() and name[p] != name[p + 1]]
+    if not letters:
+        return name + rng.choice(ascii_lowercase)
     place = rng.choice(letters)
     other = rng.choice([letter for letter in ascii_lowercase if letter != name[place]])
     changed = (other + name[place], "", other, name[place + 1 : place + 2] + name[place])[how]
