@@ -1,0 +1,119 @@
+"""Bands of labels, with their boundaries as printed."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+
+import pytest
+
+from chat.bands import Band, BandKind, age_in_months, bands_of
+from monographs.text import fold
+from tests.sample_evidence import sample_evidence
+
+_KINDS = {"kg": BandKind.WEIGHT, "months": BandKind.AGE, "ml": BandKind.CLEARANCE}
+
+
+def _fault(*values: object, reason: str) -> object:
+    return pytest.param(*values, marks=pytest.mark.xfail(strict=True, reason=reason), id=str(values[0]))
+
+
+@pytest.mark.parametrize(
+    ("label", "kind", "inside", "outside"),
+    [
+        ("cân nặng 10 - 20 kg", "kg", "10 15 20", "9.9 20.1"),
+        ("7,5 - 10 kg", "kg", "7.5 10", "7.4 10.1"),
+        ("từ 10 đến 20 kg", "kg", "10 20", "9.9 20.1"),
+        ("từ 10 đến dưới 20 kg", "kg", "10 19.9", "9.9 20"),
+        ("trên 10 đến 20 kg", "kg", "10.1 20", "10 20.1"),
+        ("dưới 10 kg", "kg", "9.9", "10"),
+        ("< 10 kg", "kg", "9.9", "10"),
+        ("nhỏ hơn 5 kg", "kg", "4.9", "5"),
+        ("trên 50 kg", "kg", "50.1", "50"),
+        ("hơn 60 kg", "kg", "60.1", "60"),
+        ("từ 50 kg trở lên", "kg", "50 80", "49.9"),
+        ("50 kg trở lên", "kg", "50", "49.9"),
+        ("50 kg trở xuống", "kg", "50 3", "50.1"),
+        ("đến 40 kg", "kg", "40 3", "40.1"),
+        ("≤ 40 kg", "kg", "40", "40.1"),
+        ("Trẻ em 10 - 17 tuổi", "months", "120 204 215", "119 216"),
+        ("Trẻ em từ 10 tuổi", "months", "120 400", "119"),
+        ("Trẻ em dưới 2 tuổi", "months", "0 23", "24"),
+        ("Người trên 70 tuổi", "months", "852", "840"),
+        ("≥ 12 tuổi", "months", "144", "143"),
+        ("12 tuổi trở lên", "months", "144", "143"),
+        ("< 12 tuổi", "months", "143", "144"),
+        ("3 - 6 tháng tuổi", "months", "3 6", "2 7"),
+        ("3 tháng - 2 tuổi", "months", "3 24 35", "2 36"),
+        ("3 tháng tuổi đến dưới 12 tuổi", "months", "3 143", "2 144"),
+        ("từ 1 tháng đến 12 tuổi", "months", "1 144 155", "0.9 156"),
+        ("dưới 7 ngày tuổi", "months", "0.2", "0.24"),
+        ("7 - 28 ngày tuổi", "months", "0.24 0.93", "0.2 1"),
+        ("độ thanh thải creatinin 30 - 59 ml/phút", "ml", "30 59", "29.9 59.1"),
+        ("độ thanh thải 10 – 50 ml/phút", "ml", "10 50", "9 51"),
+        ("độ thanh thải creatinin dưới 30 ml/phút", "ml", "29.9 0", "30"),
+        ("độ thanh thải creatinin ≥ 50 ml/phút", "ml", "50", "49.9"),
+        ("không quá 30 ml/phút", "ml", "30", "30.1"),
+        _fault("không dưới 12 tuổi", "months", "144", "143", reason="`không dưới` is read as `dưới`: the opposite"),
+        _fault("không trên 60 kg", "kg", "60", "60.1", reason="`không trên` is read as `trên`: the opposite"),
+        _fault("trẻ em 2 - < 12 tuổi", "months", "24 143", "23 144", reason="a range with a sign loses its low end"),
+    ],
+)
+def test_boundaries_are_those_printed(label: str, kind: str, inside: str, outside: str) -> None:
+    (band,) = bands_of(label)
+    assert band.kind is _KINDS[kind]
+    assert [value for value in inside.split() if not band.holds(Decimal(value))] == []
+    assert [value for value in outside.split() if band.holds(Decimal(value))] == []
+
+
+@pytest.mark.parametrize("label", ["cân nặng 10 - 20 kg", "Trẻ em dưới 2 tuổi", "từ 50 kg trở lên", "≥ 50 ml/phút"])
+def test_accents_do_not_matter(label: str) -> None:
+    assert bands_of(fold(label)) == bands_of(label)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "Người lớn",
+        "10 kg",
+        "2 tuần tuổi",
+        "10 mg/kg/ngày",
+        "trong 2 tuần",
+        "mỗi 4 tuần",
+        "sau 3 tháng",
+        "cách 4 - 6 tuần",
+        "10 - 20 mg",
+        "tối đa 3 tháng",
+    ],
+    ids=lambda text: text or "nothing",
+)
+def test_no_band_where_none_is_printed(text: str) -> None:
+    assert bands_of(text) == ()
+
+
+def test_several_bands_of_one_label() -> None:
+    assert [band.kind for band in bands_of("6 tháng đến 5 tuổi, dưới 20 kg")] == [BandKind.AGE, BandKind.WEIGHT]
+    first, second = bands_of("10 - 50 ml/phút; dưới 10 ml/phút")
+    assert (first.holds(Decimal(10)), second.holds(Decimal(10))) == (True, False)
+
+
+@pytest.mark.parametrize(
+    ("number", "unit", "months"),
+    [
+        ("10", "thang tuoi", "10"),
+        ("3", "tuoi", "36"),
+        ("2,5", "tuoi", "30.0"),
+        ("4", "tuan tuoi", "0.92"),
+        ("28", "ngay tuoi", "0.92"),
+    ],
+)
+def test_ages_in_months(number: str, unit: str, months: str) -> None:
+    assert round(age_in_months(number, unit), 2) == round(Decimal(months), 2)
+
+
+def test_an_open_band_holds_everything_and_the_sample_has_no_empty_one() -> None:
+    assert Band(BandKind.WEIGHT, None, None).holds(Decimal(3))
+    labels = {label for block in sample_evidence() for label in block.labels}
+    bands = [(label, band) for label in labels for band in bands_of(label)]
+    assert len(bands) > 50
+    assert [label for label, b in bands if b.low is not None and b.high is not None and b.low >= b.high] == []

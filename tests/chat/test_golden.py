@@ -1,0 +1,85 @@
+"""The golden sets on the whole sample: figures that may only get better.
+
+The floors leave a margin of a question or two below what was measured; raise them when the figures rise, never lower
+them. untuned.jsonl is kept unread by those who change the code, so only its figures are printed.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import pytest
+from django.db import transaction
+from pytest_django import DjangoDbBlocker
+
+from chat.conversation import ask_in_order
+from chat.domain import Decision
+from chat.evaluation import Tally, add_verdict, judge, load_golden, report
+from tests.paths import ROOT
+from tests.sample_edition import publish_sample
+
+pytestmark = pytest.mark.django_db  # has the test database made; the fixture below fills it once
+
+_SETS = ("tuned", "untuned")
+
+
+@dataclass(frozen=True, slots=True)
+class Floor:
+    """Shares: wrong of all questions, refused of those owed an answer, the others of what they count."""
+
+    wrong: float
+    refused: float
+    decision: float
+    drug: float
+
+
+FLOORS = {
+    "tuned": Floor(wrong=0.01, refused=0.04, decision=0.96, drug=0.985),
+    "untuned": Floor(wrong=0.03, refused=0.05, decision=0.935, drug=0.975),
+}
+
+
+@pytest.fixture(scope="module")
+def tallies(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> dict[str, Tally]:
+    """Each set asked once on the whole sample; nothing of it stays in the database."""
+    with django_db_blocker.unblock(), transaction.atomic():
+        publish_sample(())
+        found = {name: _ask_all(name) for name in _SETS}
+        transaction.set_rollback(True)
+    return found
+
+
+def _ask_all(name: str) -> Tally:
+    tally = Tally()
+    for question in load_golden(ROOT / "tests" / "golden" / f"{name}.jsonl"):
+        answer = ask_in_order([*question.history, question.question])
+        add_verdict(tally, judge(question, answer), answer)
+    return tally
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", _SETS)
+def test_the_golden_sets_do_not_get_worse(
+    name: str, tallies: dict[str, Tally], capsys: pytest.CaptureFixture[str]
+) -> None:
+    tally, floor = tallies[name], FLOORS[name]
+    with capsys.disabled():
+        print("\n" + report(name, tally))
+    assert tally.answered_wrongly / tally.asked <= floor.wrong
+    assert tally.refused_wrongly / tally.owed_an_answer <= floor.refused
+    assert tally.decision_right / tally.asked >= floor.decision
+    assert tally.drug_right / tally.drug_named >= floor.drug
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", _SETS)
+def test_every_claim_is_cited_with_its_place(name: str, tallies: dict[str, Tally]) -> None:
+    tally = tallies[name]
+    assert tally.claims == tally.cited_claims == tally.located > 0
+
+
+@pytest.mark.parametrize("name", _SETS)
+def test_the_sets_are_large_distinct_and_cover_every_decision(name: str) -> None:
+    questions = load_golden(ROOT / "tests" / "golden" / f"{name}.jsonl")
+    assert len({question.id for question in questions}) == len(questions) >= 250
+    assert {question.decision for question in questions} == set(Decision)

@@ -1,0 +1,206 @@
+"""What is understood of a question, with and without accents, and what a case hands on to its next turn."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from decimal import Decimal
+
+import pytest
+
+from chat.domain import ContextAction, Population, QueryFrame, Reason, Route, TurnType
+from chat.understand import merge_prior, understand
+from monographs.domain import SectionKey
+from monographs.text import fold
+from tests.chat.understand_cases import BARE, BARE_FAULTS, CASES, Case
+from tests.sample_corpus import sample_corpus
+
+_LEAST_QUESTIONS = 200
+_ANY = "*"
+
+
+def _understand(question: str) -> QueryFrame:
+    return understand(question, sample_corpus())
+
+
+def _seen(frame: QueryFrame) -> dict[str, object]:
+    return {
+        "drugs": {drug.drug_id for drug in frame.drugs},
+        "section": frame.attribute.value if frame.attribute else "",
+        "also": [key.value for key in frame.also],
+        "topic": frame.topic or "",
+        "who": {population.value for population in frame.populations},
+        "route": frame.route.value if frame.route else "",
+        "kg": frame.weight_kg,
+        "months": frame.age_months,
+        "clearance": frame.clearance_ml_min,
+        "turn": frame.turn_type.value,
+        "unknown": {fold(word) for word in frame.unknown_drugs},
+        "clarify": frame.needs_clarify.value if frame.needs_clarify else "",
+    }
+
+
+def _owed(case: Case) -> dict[str, object]:
+    return {
+        "drugs": set(case.drugs.split()),
+        "section": case.section,
+        "also": case.also.split(),
+        "topic": case.topic,
+        "who": set(case.who.split()),
+        "route": case.route,
+        "kg": Decimal(case.kg) if case.kg else None,
+        "months": Decimal(case.months) if case.months else None,
+        "clearance": Decimal(case.clearance) if case.clearance else None,
+        "turn": case.turn,
+        "unknown": set(case.unknown.split()),
+        "clarify": case.clarify,
+    }
+
+
+def _differences(case: Case, question: str) -> dict[str, tuple[object, object]]:
+    seen, owed = _seen(_understand(question)), _owed(case)
+    return {name: (owed[name], seen[name]) for name in owed if owed[name] not in (seen[name], _ANY)}
+
+
+def _params(*, bare: bool) -> Iterator[object]:
+    for case in CASES:
+        fault = case.fault or (BARE_FAULTS.get(case.question, "") if bare else case.accented_fault)
+        marks = [pytest.mark.xfail(strict=True, reason=fault)] if fault else []
+        typed = fold(case.question)
+        if not bare:
+            yield pytest.param(case, case.question, marks=marks, id=case.question)
+        elif typed != case.question and case.question not in BARE:
+            yield pytest.param(case, typed, marks=marks, id=typed)
+
+
+@pytest.mark.parametrize(("case", "question"), [*_params(bare=False)])
+def test_a_question_with_accents(case: Case, question: str) -> None:
+    assert _differences(case, question) == {}
+
+
+@pytest.mark.parametrize(("case", "question"), [*_params(bare=True)])
+def test_the_same_without_accents(case: Case, question: str) -> None:
+    assert _differences(case, question) == {}
+
+
+def test_the_table_is_large_and_covers_every_section_population_and_route() -> None:
+    assert len({case.question for case in CASES}) == len(CASES) >= _LEAST_QUESTIONS
+    assert {case.section for case in CASES} >= {key.value for key in SectionKey}
+    assert {who for case in CASES for who in case.who.split()} == {population.value for population in Population}
+    assert {case.route for case in CASES} >= {route.value for route in Route}
+    assert {case.question for case in CASES} >= {*BARE, *BARE_FAULTS}
+
+
+@pytest.mark.parametrize("question", [case.question for case in CASES[:: len(CASES) // 25] if not case.fault])
+def test_punctuation_and_spaces_change_nothing(question: str) -> None:
+    plain = _seen(_understand(question))
+    assert _seen(_understand(f"{question} ???")) == plain
+    assert _seen(_understand(f"  {question.replace(' ', '  ')} !")) == plain
+
+
+@pytest.mark.parametrize(
+    ("question", "replies"),
+    [
+        ("liều Caduet", ("Amlodipin", "Các chất ức chế HMG-CoA reductase")),
+        ("liều Alaxan", ("Ibuprofen", "Paracetamol")),
+        ("liều salbutamol", ("Salbutamol (Dùng trong hô hấp)", "Salbutamol (Dùng trong sản khoa)")),
+        ("liều paracetamol 3t", ("3 tuổi", "3 tháng tuổi")),
+        ("ibuprofen CCB", ("cho con bú", "thuốc chẹn kênh calci")),
+    ],
+)
+def test_what_only_the_asker_can_settle_is_asked(question: str, replies: tuple[str, ...]) -> None:
+    frame = _understand(question)
+    assert frame.needs_clarify is not None
+    assert {fold(reply) for reply in frame.quick_replies} == {fold(reply) for reply in replies}
+    assert len(set(frame.quick_replies)) == len(replies) and all(len(reply) <= 40 for reply in frame.quick_replies)
+
+
+@pytest.mark.parametrize(
+    ("question", "action"),
+    [
+        ("còn chống chỉ định?", ContextAction.CONTINUE),
+        ("thế suy thận thì sao", ContextAction.CONTINUE),
+        ("the suy than?", ContextAction.CONTINUE),
+        ("con cefixim?", ContextAction.CONTINUE),
+        ("nếu bé 10 kg", ContextAction.CONTINUE),
+        ("bệnh nhân khác, liều paracetamol", ContextAction.NEW),
+        ("câu khác: còn aspirin", ContextAction.NEW),
+        ("liều paracetamol", ContextAction.NONE),
+        pytest.param(
+            "paracetamol dùng như thế nào",
+            ContextAction.NONE,
+            marks=pytest.mark.xfail(strict=True, reason="`thế` of `như thế nào` goes on with no case"),
+        ),
+        pytest.param(
+            "quá liều digoxin xử trí thế nào",
+            ContextAction.NONE,
+            marks=pytest.mark.xfail(strict=True, reason="`thế` of `thế nào` goes on with no case"),
+        ),
+    ],
+)
+def test_whether_a_question_goes_on_with_the_case(question: str, action: ContextAction) -> None:
+    assert _understand(question).context_action is action
+
+
+def _follow(first: str, second: str, *, after_clarify: bool = False) -> QueryFrame:
+    return merge_prior(_understand(second), _understand(first), after_clarify=after_clarify)
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "owed"),
+    [
+        (
+            "liều gentamicin người lớn",
+            "thế suy thận?",
+            Case("", "gentamicin", "lieu_dung", who="nguoi_lon suy_than"),
+        ),
+        (
+            "liều paracetamol cho bé 10 kg",
+            "còn bé 3 tuổi 14 kg?",
+            Case("", "paracetamol", "lieu_dung", who="tre_em", kg="14", months="36"),
+        ),
+        (
+            "liều paracetamol cho bé 10 kg",
+            "còn người lớn?",
+            Case("", "paracetamol", "lieu_dung", who="nguoi_lon", kg="10"),
+        ),
+        ("liều paracetamol người lớn", "chống chỉ định?", Case("", "paracetamol", "chong_chi_dinh", who="nguoi_lon")),
+        ("chống chỉ định aspirin", "còn tác dụng phụ thì sao", Case("", "aspirin", "adr")),
+        ("liều paracetamol bé 10 kg", "còn ibuprofen?", Case("", "ibuprofen", turn="drug_overview")),
+        ("liều paracetamol bé 10 kg", "con cefixim?", Case("", unknown="cefixim", turn="out_of_scope")),
+        ("liều paracetamol bé 10 kg", "liều ibuprofen", Case("", "ibuprofen", "lieu_dung")),
+        ("liều paracetamol bé 10 kg", "bệnh nhân khác, liều người lớn", Case("", "", "lieu_dung", who="nguoi_lon")),
+        ("liều paracetamol bé 10 kg", "xin chào", Case("", turn="smalltalk")),
+        ("liều paracetamol bé 10 kg", "thời tiết hôm nay", Case("", turn="out_of_scope")),
+        ("omeprazol nghiền được không", "còn chống chỉ định?", Case("", "omeprazol", "chong_chi_dinh")),
+        ("liều gentamicin", "tiêm bắp", Case("", "gentamicin", "lieu_dung", route="tiem_bap")),
+        ("vancomycin ClCr 25", "còn liều?", Case("", "vancomycin", "lieu_dung", who="suy_than", clearance="25")),
+    ],
+    ids=lambda value: value if isinstance(value, str) else "",
+)
+def test_a_follow_up_inherits_its_case_and_never_across_drugs(first: str, second: str, owed: Case) -> None:
+    seen, expected = _seen(_follow(first, second)), _owed(owed)
+    assert {name: (expected[name], seen[name]) for name in expected if expected[name] != seen[name]} == {}
+
+
+def test_a_reply_to_a_namesake_question_picks_it() -> None:
+    frame = _follow("liều salbutamol", "Dùng trong sản khoa", after_clarify=True)
+    assert [drug.drug_id for drug in frame.drugs] == ["salbutamol_dung_trong_san_khoa"]
+    assert frame.attribute is SectionKey.LIEU_DUNG and frame.needs_clarify is None
+
+
+def test_a_reply_keeps_the_question_it_answers() -> None:
+    frame = _follow("liều paracetamol cho trẻ em", "Đường uống theo cân nặng", after_clarify=True)
+    assert frame.attribute is SectionKey.LIEU_DUNG and frame.populations == {Population.TRE_EM}
+    assert frame.route is Route.UONG and frame.turn_type is TurnType.DRUG_ATTRIBUTE
+
+
+def test_the_first_turn_has_nothing_to_inherit() -> None:
+    frame = _understand("thế suy thận?")
+    assert merge_prior(frame, None, after_clarify=False) == frame
+    assert frame.depends_on_previous_turn and frame.needs_clarify is None
+
+
+def test_an_unknown_name_is_never_exchanged_for_a_known_one() -> None:
+    for question in ("liều aspirinol", "liều paracetamon", "liều zolpixantel"):
+        frame = _understand(question)
+        assert not frame.drugs and frame.unknown_drugs and frame.needs_clarify is not Reason.AMBIGUOUS_DRUG

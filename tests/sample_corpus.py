@@ -1,0 +1,25 @@
+"""The names and words of the whole sample as a process keeps them, straight from its sources, without a database."""
+
+from __future__ import annotations
+
+from functools import cache
+
+from ingest.naming import aliases_of, name_from_title, unique_slugs, vocabulary_of
+from monographs.domain import DrugRef, MonographKind
+from monographs.names import AliasEntry, AliasIndex, Corpus
+from tests.sample_book import sample_book
+
+
+@cache
+def sample_corpus() -> Corpus:
+    """The drugs have the identifiers of sample_evidence(); namesakes are shown with what tells them apart."""
+    book = sample_book()
+    drugs: dict[str, DrugRef] = {}
+    entries: list[AliasEntry] = []
+    for number, (monograph, slug) in enumerate(zip(book.monographs, unique_slugs(book.monographs), strict=True)):
+        if monograph.kind is MonographKind.DRUG:
+            name = name_from_title(monograph.title)
+            shown = f"{name} ({monograph.subtitle})" if monograph.subtitle else name
+            drugs[slug] = DrugRef(slug, shown, number, monograph.pdf_page, monograph.printed_page)
+            entries += [AliasEntry(alias.text, alias.kind, drugs[slug]) for alias in aliases_of(monograph, name, book)]
+    return Corpus(1, "sample", AliasIndex(entries), drugs, frozenset(vocabulary_of(book).split()))
