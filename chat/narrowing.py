@@ -21,7 +21,7 @@ _LISTS = frozenset(
         SectionKey.TUONG_KY,
     }
 )
-_SHOWN_WHOLE = frozenset({SectionKey.CHONG_CHI_DINH, SectionKey.THAN_TRONG})
+_SHOWN_WHOLE = frozenset({SectionKey.CHI_DINH, SectionKey.CHONG_CHI_DINH, SectionKey.THAN_TRONG})
 # A longer tail of words is talk, not a topic.
 _MOST_WORDS = 4
 _MASKED = re.compile(r"\[[^\]]*\]")
@@ -37,7 +37,7 @@ def narrow(
         return blocks, ()
     speaking = tuple(block for block in blocks if _speaks_of(block, named))
     if speaking:
-        # What forbids or warns is shown whole: the reader must not miss the line beside the one asked for.
+        # These are short, and the line beside the one asked for may be the one that matters.
         return (blocks if key in _SHOWN_WHOLE else speaking), ()
     partly = any(_speaks_of(block, (word,)) for block in blocks for word in named)
     return blocks, () if partly else (" ".join(named),)
