@@ -41,11 +41,15 @@ class Band:
 
 _NUMBER = r"(\d{1,4}(?:[.,]\d+)?)"
 _UNIT = r"(kg|thang tuoi|thang|tuan tuoi|tuan|ngay tuoi|nam tuoi|tuoi|ml/phut)"
-_RANGE = re.compile(rf"(?:(tren|tu)\s+)?{_NUMBER}\s*(?:{_UNIT}\s*)?(?:-|–|den|toi)\s*(?:(duoi)\s+)?{_NUMBER}\s*{_UNIT}")
-_BELOW = re.compile(rf"(?:duoi|nho hon|<)\s*{_NUMBER}\s*{_UNIT}")
-_UP_TO = re.compile(rf"(?:den|toi|≤|khong qua)\s*{_NUMBER}\s*{_UNIT}|(?:tu\s+)?{_NUMBER}\s*{_UNIT}\s*tro xuong")
-_ABOVE = re.compile(rf"(?:tren|lon hon|hon|>)\s*{_NUMBER}\s*{_UNIT}")
-_FROM = re.compile(rf"(?:tu|≥)\s*{_NUMBER}\s*{_UNIT}(?:\s*tro len)?|{_NUMBER}\s*{_UNIT}\s*tro len")
+_RANGE = re.compile(
+    rf"(?:(tren|tu)\s+)?{_NUMBER}\s*(?:{_UNIT}\s*)?(?:-|–|den|toi)\s*(?:(duoi|<)\s*)?{_NUMBER}\s*{_UNIT}"
+)
+_BELOW = re.compile(rf"(?<!khong )(?:duoi|nho hon|<)\s*{_NUMBER}\s*{_UNIT}")
+_UP_TO = re.compile(
+    rf"(?:den|toi|≤|khong qua|khong tren)\s*{_NUMBER}\s*{_UNIT}|(?:tu\s+)?{_NUMBER}\s*{_UNIT}\s*tro xuong"
+)
+_ABOVE = re.compile(rf"(?<!khong )(?:tren|lon hon|hon|>)\s*{_NUMBER}\s*{_UNIT}")
+_FROM = re.compile(rf"(?:tu|≥|khong duoi)\s*{_NUMBER}\s*{_UNIT}(?:\s*tro len)?|{_NUMBER}\s*{_UNIT}\s*tro len")
 _NO_AGE = re.compile(r"(?:trong|moi|sau|cach|them)\s+(?:\d+\s*-\s*)?\d+\s*(?:tuan|thang|ngay)\b")
 
 

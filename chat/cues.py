@@ -8,9 +8,10 @@ from functools import cache
 from pathlib import Path
 
 from monographs.names import Token, tokenise
-from monographs.text import fold, has_accents, normalise
+from monographs.text import WordSet, fold, has_accents, normalise
 
 _DATA = Path(__file__).parent / "data" / "cues.toml"
+NO_CUE = "no_cue"
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +34,8 @@ class CueHit:
 
 
 class CueTable:
-    """Cues of one kind. find() takes the longest at each place and never overlaps."""
+    """Cues of one kind. find() takes the longest at each place and never overlaps; what stands under NO_CUE is
+    passed over ("truyền nhiễm" is no infusion)."""
 
     __slots__ = ("_by_first",)
 
@@ -49,18 +51,18 @@ class CueTable:
     def find(self, text: str) -> list[CueHit]:
         """All cues in a text, from the left."""
         tokens = tokenise(normalise(text))
-        accented = has_accents(text)
         hits: list[CueHit] = []
         at = 0
         while at < len(tokens):
             cue = next(
-                (c for c in self._by_first.get(tokens[at].folded, ()) if _stands_at(c, tokens, at, accented=accented)),
+                (c for c in self._by_first.get(tokens[at].folded, ()) if _stands_at(c, tokens, at)),
                 None,
             )
             if cue is None:
                 at += 1
             else:
-                hits.append(CueHit(cue.meaning, at, at + len(cue.words)))
+                if cue.meaning != NO_CUE:
+                    hits.append(CueHit(cue.meaning, at, at + len(cue.words)))
                 at += len(cue.words)
         return hits
 
@@ -74,15 +76,15 @@ def _cue(meaning: str, text: str) -> Cue:
     return Cue(meaning, tuple(fold(bare).split()), bare.lower(), text.startswith("/"))
 
 
-def _stands_at(cue: Cue, tokens: list[Token], at: int, *, accented: bool) -> bool:
+def _stands_at(cue: Cue, tokens: list[Token], at: int) -> bool:
     window = tokens[at : at + len(cue.words)]
     if tuple(token.folded for token in window) != cue.words:
         return False
-    typed = " ".join(token.text.lower() for token in window)
+    typed = [token.text.lower() for token in window]
     if cue.accented_only:
-        return typed == cue.accented
-    # A typed accent that contradicts the cue's ("dùng để" is not "dung dễ") rules it out; bare words never do.
-    return not accented or not has_accents(typed) or typed == cue.accented
+        return typed == cue.accented.split()
+    # A typed accent that contradicts the cue's ("dùng để" is not "dung dễ") rules it out; a bare word never does.
+    return all(word == meant or not has_accents(word) for word, meant in zip(typed, cue.accented.split(), strict=True))
 
 
 @cache
@@ -100,6 +102,12 @@ def _data() -> dict[str, dict[str, list[str]]]:
 def filler_words() -> frozenset[str]:
     """Folded words of a question that are no topic of their own."""
     return frozenset(fold(word) for word in _data()["filler"]["words"])
+
+
+@cache
+def fillers_as_typed() -> WordSet:
+    """The same, to be asked for as typed: "đã" is one, "dạ" is not."""
+    return WordSet(" ".join(_data()["filler"]["words"]))
 
 
 @cache

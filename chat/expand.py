@@ -17,8 +17,10 @@ _DATA = Path(__file__).parent / "data" / "abbreviations.toml"
 _TIMES_PER_DAY = re.compile(r"(?<![\w.,])(\d{1,2})\s?[lL]\s?/\s?(ngày|ngay|d|ng)\b")
 _EVERY_HOURS = re.compile(r"(?<!\w)[qQ]\s?(\d{1,2})\s?[hH]\b")
 _MONTHS = re.compile(r"(?<![\w.,])(\d{1,2})\s?(?:th|thg)\b(?!\s?tu)", re.IGNORECASE)
-_YEARS_OR_MONTHS = re.compile(r"(?<![\w.,/])(\d{1,3})\s?t\b(?!\s?[/.])", re.IGNORECASE)
-_KILOGRAMS = re.compile(r"(\d)\s?(?:k|ký|kí|kg)\b(?!\w)", re.IGNORECASE)
+_YEARS_OR_MONTHS = re.compile(r"(?<![\w.,/])(\d{1,3})\s?t\b(?!\s?/|\s?\.\w)", re.IGNORECASE)
+_KILOGRAMS = re.compile(r"(?<![\w.,/])(\d{1,3}(?:[.,]\d{1,2})?)\s?k\b(?!\s?[/.]\w)", re.IGNORECASE)
+_TABLETS = re.compile(r"(?<![\w.,/])(\d{1,2}|½)\s?v\b(?!\s?\.\w)", re.IGNORECASE)
+_WORDS = re.compile(r"[^\W\d_]+")
 _OLDEST_IN_MONTHS = 24
 # Weights that settle whether "3t" is months or years: a child of so many years weighs at least about this.
 _LEAST_KG_AT_YEARS = {1: 7.5, 2: 9.5, 3: 11.0, 4: 12.5, 5: 14.0}
@@ -63,6 +65,7 @@ def _spell_patterns(text: str) -> str:
     text = _TIMES_PER_DAY.sub(r"\1 lần/ngày", text)
     text = _EVERY_HOURS.sub(r"mỗi \1 giờ", text)
     text = text.replace("µg", "microgam").replace("μg", "microgam")
+    text = _KILOGRAMS.sub(r"\1 kg", _TABLETS.sub(r"\1 viên", text))
     return _MONTHS.sub(r"\1 tháng tuổi", text)
 
 
@@ -88,7 +91,7 @@ def _meaning(
 
 def _by_context(token: Token, text: str, ambiguous: list[tuple[str, tuple[str, ...]]]) -> str | None:
     entry = _contextual()[token.text.lower()]
-    folded = f" {fold(text)} "
+    folded = f" {' '.join(_WORDS.findall(fold(text)))} "
     for meaning, cues in zip(entry.meanings, entry.cues, strict=True):
         if any(f" {fold(cue)} " in folded for cue in cues):
             return meaning

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
@@ -12,6 +13,7 @@ from monographs.domain import SectionKey
 from monographs.text import fold, folded_words
 
 # Where a monograph says of which member a brand is: "Rosuvastatin: viên 5 mg (Crestor)".
+_BRANDS = re.compile(r"\s*[(),;.]\s*")
 MEMBER_SECTIONS = (SectionKey.DANG_THUOC_HAM_LUONG,)
 
 
@@ -21,8 +23,7 @@ def with_member(frame: QueryFrame, evidence: Sequence[EvidenceBlock]) -> QueryFr
     own = {fold(drug.name) for drug in frame.drugs}
     typed = [fold(span) for span in spans if fold(span) not in own] if isinstance(spans, list) else []
     labels = _member_labels(evidence)
-    for name in typed:
-        found = [label for label, marks in labels.items() if name in marks] or _sold_as(name, labels, evidence)
+    for found in (*(_named(name, labels, evidence) for name in typed), _spelled_out(frame, own, labels)):
         if len(found) == 1:
             words = frame.question_words | set(folded_words(found[0]))
             return replace(frame, question_words=words, raw={**frame.raw, "member": found[0]})
@@ -48,8 +49,29 @@ def _member_labels(evidence: Sequence[EvidenceBlock]) -> dict[str, frozenset[str
     return {label: frozenset(word for word in found if seen[word] == 1) for label, found in words.items()}
 
 
+def _named(name: str, labels: dict[str, frozenset[str]], evidence: Sequence[EvidenceBlock]) -> list[str]:
+    return [label for label, marks in labels.items() if name in marks] or _sold_as(name, labels, evidence)
+
+
+def _spelled_out(frame: QueryFrame, own: set[str], labels: dict[str, frozenset[str]]) -> list[str]:
+    """The labels that stand word for word in the question, beyond the drug's own name: "insulin NPH"."""
+    question = f" {' '.join(folded_words(frame.standalone_query))} "
+    phrases = {label: " ".join(folded_words(label.split("(")[0])) for label in labels}
+    return [label for label, phrase in phrases.items() if phrase not in own and f" {phrase} " in question]
+
+
 def _sold_as(name: str, labels: dict[str, frozenset[str]], evidence: Sequence[EvidenceBlock]) -> list[str]:
-    """The labels whose own words stand in the passage that prints the brand."""
-    texts = [" ".join(folded_words(" ".join((*b.labels, b.text)))) for b in evidence if b.section in MEMBER_SECTIONS]
-    printed = {word for text in texts if f" {name} " in f" {text} " for word in text.split()}
+    """The labels whose own words stand in the passage that prints the brand: in its own label where it has one.
+
+    A passage that prints the whole brand goes before one where it is part of a longer one ("Humalog Mix25").
+    """
+    blocks = [block for block in evidence if block.section in MEMBER_SECTIONS]
+    whole = [block for block in blocks if name in map(fold, _BRANDS.split(block.text))]
+    partly = [block for block in blocks if f" {name} " in f" {' '.join(folded_words(block.text))} "]
+    for block in whole or partly:
+        printed = frozenset(folded_words(" ".join(block.labels)))
+        found = [label for label, marks in labels.items() if marks & printed]
+        if found:
+            return found
+    printed = frozenset(word for block in whole or partly for word in folded_words(block.text))
     return [label for label, marks in labels.items() if marks & printed]

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 
-from chat.cues import cue_table, filler_words
+from chat.cues import cue_table, fillers_as_typed
 from chat.domain import EvidenceBlock, QueryFrame
 from monographs.domain import SectionKey
 from monographs.names import tokenise
-from monographs.text import folded_words, normalise
+from monographs.text import WordSet, folded_words, normalise
 
 # Sections that list many things, of which a question may name one.
 _LISTS = frozenset(
@@ -44,18 +44,18 @@ def narrow(
 
 
 def topic_words(frame: QueryFrame) -> tuple[str, ...]:
-    """The folded words of the question that are neither a name, a cue nor a filler, in order."""
+    """The words of the question as typed, in small letters, that are neither a name, a cue nor a filler, in order."""
     rest = _MASKED.sub(" ", str(frame.raw.get("rest", "")))
     covered: set[int] = set()
     for kind in ("section", "population", "route", "turn", "context", "scope"):
         for hit in cue_table(kind).find(rest):
             covered.update(range(hit.first, hit.last))
     named = set(folded_words(" ".join(drug.name for drug in frame.drugs)))
-    words = [t.folded for place, t in enumerate(tokenise(normalise(rest))) if place not in covered]
-    words = [word for word in words if word not in named]
-    return tuple(word for word in words if len(word) > 1 and not word[0].isdigit() and word not in filler_words())
+    tokens = [t for place, t in enumerate(tokenise(normalise(rest))) if place not in covered and t.folded not in named]
+    typed = [t.text.lower() for t in tokens if len(t.folded) > 1 and not t.folded[0].isdigit()]
+    return tuple(word for word in typed if word not in fillers_as_typed())
 
 
 def _speaks_of(block: EvidenceBlock, named: tuple[str, ...]) -> bool:
-    words = set(folded_words(" ".join((*block.labels, block.text))))
+    words = WordSet(" ".join((*block.labels, block.text)))
     return all(word in words for word in named)

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections import Counter
 from collections.abc import Sequence
 
 from chat.domain import EvidenceBlock
 from monographs.domain import PassageKind
-from monographs.text import folded_words
+from monographs.text import WordSet
 
 # A passage answers where it holds this share of the weight of the question's words; what it is worth in similarity
 # decides only the order, never whether there is an answer.
@@ -17,14 +16,14 @@ MOST_SHOWN = 4
 
 
 def search_passages(blocks: Sequence[EvidenceBlock], named: Sequence[str]) -> tuple[EvidenceBlock, ...]:
-    """The passages that speak of the named (folded) words, best first; a table with the text under its label, and the
+    """The passages that speak of the named words (as typed), best first; a table with the text under its label, and the
     other way round.
 
     Rare words weigh more: log(passages / passages with the word).
     """
-    texts = {block: set(folded_words(" ".join((*block.labels, block.text)))) for block in blocks if not block.is_label}
-    seen = Counter(word for words in texts.values() for word in words)
-    weights = {word: math.log((1 + len(texts)) / (1 + seen[word])) + 0.1 for word in set(named)}
+    texts = {block: WordSet(" ".join((*block.labels, block.text))) for block in blocks if not block.is_label}
+    seen = {word: sum(word in words for words in texts.values()) for word in set(named)}
+    weights = {word: math.log((1 + len(texts)) / (1 + times)) + 0.1 for word, times in seen.items()}
     total = sum(weights.values())
     scores = {block: sum(weights[word] for word in weights if word in words) / total for block, words in texts.items()}
     best = sorted((block for block in texts if scores[block] >= LEAST_SHARE), key=lambda block: -scores[block])

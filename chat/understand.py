@@ -9,16 +9,16 @@ from itertools import pairwise
 
 from chat.bands import age_in_months
 from chat.branches import AGE_GROUPS
-from chat.cues import cue_table, no_drug_words
+from chat.cues import cue_table, filler_words, no_drug_words
 from chat.domain import ContextAction, Population, QueryFrame, Reason, Route, TurnType
 from chat.expand import Expanded, expand_question
 from chat.numbers import Bound, bound_before
 from chat.topics import find_topic
 from monographs.domain import DrugRef, SectionKey
 from monographs.names import Corpus, NameSpan, Token, is_syllable, tokenise
-from monographs.text import fold
+from monographs.text import fold, normalise
 
-_WEIGHT = re.compile(r"(?<![\d.,])(\d{1,3}(?:[.,]\d{1,2})?)\s*(?:kg|ký|kí|ki|cân)\b(?!\s*/)", re.IGNORECASE)
+_WEIGHT = re.compile(r"(?<![\d.,])(\d{1,3}(?:[.,]\d{1,2})?)\s*(?:kg|ký|kí|ki|ky|cân)\b(?!\s*/)", re.IGNORECASE)
 _AGE = re.compile(
     r"(?<![\d.,])(\d{1,3})\s*(tuổi|tuoi|tháng tuổi|thang tuoi|tuần tuổi|tuan tuoi|ngày tuổi|ngay tuoi|tháng|thang)\b",
     re.IGNORECASE,
@@ -27,6 +27,9 @@ _CLEARANCE = re.compile(r"(?:thanh thai(?: creatinin)?|muc loc cau than|e?gfr|cl
 _PREGNANT_MONTHS = re.compile(
     r"(?:thai|bau|co bau|mang thai)\D{0,8}\d{1,2}\s*(?:thang|tuan)|(?:thang|tuan) thu \d{1,2}"
 )
+_DURATION = re.compile(r"(?:trong|moi|sau|cach|them|suot|keo dai)\s+(?:khoang\s+)?(?:\d+\s*-\s*)?$")
+_MORE_MONTHS = re.compile(r"\s*(?:và|va)?\s*(\d{1,2})\s*(?:tháng|thang)\b", re.IGNORECASE)
+_RANGE_BEFORE, _RANGE_AFTER = re.compile(r"\d\s*(?:-|–|den|toi)\s*$"), re.compile(r"\s*(?:-|–|den|toi)\s*\d")
 _AFTERWARDS = re.compile(r"\b(?:xong|sau (?:khi )?(?:tiem|uong|truyen|dung)|dang (?:tiem|truyen))\b")
 _MAX_WEIGHT = Decimal(500)
 _ADULT_MONTHS, _ELDERLY_MONTHS, _NEWBORN_MONTHS = Decimal(18 * 12), Decimal(65 * 12), Decimal("0.93")
@@ -42,7 +45,7 @@ def understand(question: str, corpus: Corpus) -> QueryFrame:
     text = expanded.text
     spans = corpus.names.resolve(text)
     rest = _without(text, spans)
-    turns = set(cue_table("turn").meanings(rest))
+    turns = set(cue_table("turn").meanings(rest)) - ({"smalltalk"} if _says_more(rest) else set())
     spans = [_told_apart(span, text) for span in spans]
     drugs = tuple(dict.fromkeys(drug for span in spans for drug in span.drugs if len(span.drugs) == 1))
     unknown, guessed = _unknown_names(rest, corpus, anything=not spans)
@@ -53,7 +56,8 @@ def understand(question: str, corpus: Corpus) -> QueryFrame:
     weight, clearance, route = _weight(rest), _clearance(rest), _route(rest)
     if not attributes and topic is None and _tells_reaction(rest):
         attributes = (SectionKey.XU_TRI_ADR,)
-    if not attributes and topic is None and _implies_dose(populations, route, weight, clearance):
+    says_clearance = _CLEARANCE.search(fold(rest)) is not None
+    if not attributes and topic is None and _implies_dose(populations, route, weight, says_clearance=says_clearance):
         attributes = (SectionKey.LIEU_DUNG,)
     attribute = attributes[0] if attributes else None
     unclear = _unclear(expanded, spans)
@@ -172,13 +176,13 @@ def _tells_reaction(rest: str) -> bool:
 
 
 def _implies_dose(
-    populations: frozenset[Population], route: Route | None, weight: Decimal | None, clearance: Decimal | None
+    populations: frozenset[Population], route: Route | None, weight: Decimal | None, *, says_clearance: bool
 ) -> bool:
     """ "paracetamol người lớn", "vanco clcr 25": a patient or a route without any other topic asks for the dose."""
     if populations & {Population.MANG_THAI, Population.CHO_CON_BU}:
         return False
     ages = populations & (AGE_GROUPS - {Population.MANG_THAI})
-    return bool(ages) or route is not None or weight is not None or clearance is not None
+    return bool(ages) or route is not None or weight is not None or says_clearance
 
 
 def _unclear(expanded: Expanded, spans: list[NameSpan]) -> tuple[Reason, str, tuple[str, ...]] | None:
@@ -235,25 +239,43 @@ def _route(rest: str) -> Route | None:
 
 
 def _weight(rest: str) -> Decimal | None:
-    """A patient's weight; "trên 50 kg" is a band, not a weight."""
+    """A patient's weight; "trên 50 kg" and "12 - 15 kg" are bands, not weights."""
     for match in _WEIGHT.finditer(rest):
         weight = Decimal(match.group(1).replace(",", "."))
-        if 0 < weight <= _MAX_WEIGHT and bound_before(rest[: match.start()]) is Bound.NONE:
+        if 0 < weight <= _MAX_WEIGHT and _is_value(rest[: match.start()]):
             return weight
     return None
 
 
+def _is_value(before: str, after: str = "") -> bool:
+    """Whether a number is a value of the patient: neither bounded nor an end of a range."""
+    ranged = _RANGE_BEFORE.search(fold(before[-12:])) or _RANGE_AFTER.match(fold(after[:12]))
+    return not ranged and bound_before(before) is Bound.NONE
+
+
 def _age(rest: str) -> tuple[str, Decimal] | None:
-    """(as typed, months). Months or weeks of a pregnancy are no age."""
-    match = next((m for m in _AGE.finditer(rest) if bound_before(rest[: m.start()]) is Bound.NONE), None)
+    """(as typed, months). Months or weeks of a pregnancy or of a treatment are no age."""
+    match = next((m for m in _AGE.finditer(rest) if _is_age(m, rest[: m.start()])), None)
     if match is None or (_PREGNANT_MONTHS.search(fold(rest)) and "tu" not in fold(match.group(2)).split()[-1]):
         return None
-    return match.group(), age_in_months(match.group(1), fold(match.group(2)))
+    age = age_in_months(match.group(1), fold(match.group(2)))
+    more = _MORE_MONTHS.match(rest, match.end()) if fold(match.group(2)) == "tuoi" else None
+    if more is None:
+        return match.group(), age
+    return rest[match.start() : more.end()], age + age_in_months(more.group(1), "thang")
+
+
+def _is_age(match: re.Match[str], before: str) -> bool:
+    lasts = not fold(match.group(2)).endswith("tuoi") and _DURATION.search(fold(before) + " ")
+    return not lasts and _is_value(before)
 
 
 def _clearance(rest: str) -> Decimal | None:
-    match = _CLEARANCE.search(fold(rest))
-    return Decimal(match.group(1).replace(",", ".")) if match else None
+    folded = fold(rest)
+    match = _CLEARANCE.search(folded)
+    if match is None or not _is_value(folded[: match.start(1)], folded[match.end(1) :]):
+        return None
+    return Decimal(match.group(1).replace(",", "."))
 
 
 def _unknown_names(rest: str, corpus: Corpus, *, anything: bool) -> tuple[tuple[str, ...], bool]:
@@ -263,11 +285,11 @@ def _unknown_names(rest: str, corpus: Corpus, *, anything: bool) -> tuple[tuple[
     The second value says that they stand in the book, as words at least.
     """
     tokens = tokenise(rest)
-    foreign = [token for token in tokens if _looks_like_name(token)]
+    foreign = [token for token in tokens if _looks_like_name(token) and token.folded not in no_drug_words()]
     unknown = [token.text for token in foreign if token.folded not in corpus.vocabulary]
     if unknown or not anything:
         return tuple(dict.fromkeys(unknown)), False
-    guessed = [token.text for token in foreign if token.folded not in no_drug_words()]
+    guessed = [token.text for token in foreign]
     guessed += [
         after.text
         for before, after in pairwise(tokens)
@@ -280,6 +302,14 @@ def _looks_like_name(token: Token) -> bool:
     greeting = bool(cue_table("turn").meanings(token.text))
     long_enough = len(token.folded) >= _SHORTEST_NAME and token.folded.isalpha()
     return long_enough and not is_syllable(token.folded) and not greeting
+
+
+def _says_more(rest: str) -> bool:
+    """Whether anything stands beside the courtesies: a greeting before an emergency is no small talk."""
+    hits = cue_table("turn").find(rest)
+    covered = {place for hit in hits if hit.meaning == "smalltalk" for place in range(hit.first, hit.last)}
+    words = [token.folded for place, token in enumerate(tokenise(normalise(rest))) if place not in covered]
+    return any(word not in filler_words() for word in words)
 
 
 def _context_action(context: set[str]) -> ContextAction:

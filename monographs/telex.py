@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Iterator
 
 _TELEX_TONES = {"s": "\u0301", "f": "\u0300", "r": "\u0309", "x": "\u0303", "j": "\u0323"}
 _VNI_TONES = {"1": "\u0301", "2": "\u0300", "3": "\u0309", "4": "\u0303", "5": "\u0323"}
@@ -54,10 +55,12 @@ def _decode(word: str, letters: tuple[tuple[str, str], ...], tones: dict[str, st
     marks = [i for i, c in enumerate(word) if c in tones and i > 0 and any(v in word[:i] for v in "aeiouy")]
     for place in reversed(marks):
         rest = word[:place] + word[place + 1 :]
-        if _is_syllable(_with_letters(rest, letters)):
+        if any(map(_is_syllable, (_with_letters(rest, letters), *_moved_back(rest, letters)))):
             tone, bare = tones[word[place]], rest
             break
     syllable = _with_letters(bare, letters)
+    if not _is_syllable(syllable):
+        syllable = next((s for s in _moved_back(bare, letters) if _is_syllable(s)), syllable)
     if syllable == word or not _is_syllable(syllable):
         return None
     return _with_tone(syllable, tone) if tone or syllable != bare else None
@@ -66,8 +69,17 @@ def _decode(word: str, letters: tuple[tuple[str, str], ...], tones: dict[str, st
 def _with_letters(word: str, letters: tuple[tuple[str, str], ...]) -> str:
     for typed, meant in letters:
         word = word.replace(typed, meant)
-    # "lieeu" may also be typed "lieue": the doubling letter at the end.
     return word
+
+
+def _moved_back(word: str, letters: tuple[tuple[str, str], ...]) -> Iterator[str]:
+    """The readings of a word whose last key marks an earlier letter: "lieue" for "lieeu", "nguoiw" for "nguowi"."""
+    rest, key = word[:-1], word[-1:]
+    for typed, _ in letters:
+        letter, mark = typed[:-1], typed[-1]
+        if mark == key and letter in rest:
+            place = rest.rindex(letter) + len(letter)
+            yield _with_letters(rest[:place] + key + rest[place:], letters)
 
 
 def _is_syllable(text: str) -> bool:

@@ -19,7 +19,8 @@ def normalise(text: str) -> str:
 
 def fold(text: str) -> str:
     """Lower case without accents, đ as d, white space collapsed: "Liều  Đường" gives "lieu duong", "K₁" gives "k1"."""
-    decomposed = unicodedata.normalize("NFKD", text.lower().replace("đ", "d").replace("ð", "d"))
+    # Small letters again: a compatibility form may open into capitals ("℠").
+    decomposed = unicodedata.normalize("NFKD", text.lower().replace("đ", "d").replace("ð", "d")).lower()
     bare = "".join(character for character in decomposed if not unicodedata.combining(character))
     return _SPACES.sub(" ", unicodedata.normalize("NFC", bare)).strip()
 
@@ -37,6 +38,28 @@ def words(text: str) -> list[str]:
 def folded_words(text: str) -> list[str]:
     """words() of the folded text."""
     return _WORD.findall(fold(text))
+
+
+class WordSet:
+    """The words of a text, to be asked for as typed: a word with accents meets only its own ("nấm" is not "nam"),
+    wherever the tone is placed ("hoà", "hòa"); a bare word meets each that folds to it.
+    """
+
+    __slots__ = ("_accented", "_folded")
+
+    def __init__(self, text: str) -> None:
+        self._accented = frozenset(map(_spelling, words(text)))
+        self._folded = frozenset(folded_words(text))
+
+    def __contains__(self, word: str) -> bool:
+        return _spelling(word) in self._accented if has_accents(word) else word.lower() in self._folded
+
+
+def _spelling(word: str) -> str:
+    """The letters of a word and after them its tones."""
+    decomposed = unicodedata.normalize("NFD", word.lower())
+    tones = "".join(character for character in decomposed if character in _TONES)
+    return "".join(character for character in decomposed if character not in _TONES) + tones
 
 
 def slugify(text: str) -> str:

@@ -14,10 +14,6 @@ def _expand(question: str) -> Expanded:
     return expand_question(question, corpus.names, corpus.vocabulary)
 
 
-def _fault(*values: object, reason: str) -> object:
-    return pytest.param(*values, marks=pytest.mark.xfail(strict=True, reason=reason), id=str(values[0]))
-
-
 PLAIN = [
     ("BN", "bệnh nhân"),
     ("PNCT", "phụ nữ có thai"),
@@ -118,10 +114,10 @@ def test_an_abbreviation_is_spelled_out(short: str, meaning: str) -> None:
         ("bé 3t 6 kg", "bé 3 tháng tuổi 6 kg"),
         ("levothyroxin 50 µg", "levothyroxin 50 microgam"),
         ("levothyroxin 50 μg", "levothyroxin 50 microgam"),
-        _fault("uống 2v", "uống 2 viên", reason="the table's `v` (viên) has no pattern beside a number"),
-        _fault("uống 2 v/lần", "uống 2 viên/lần", reason="the table's `v` (viên) has no pattern beside a number"),
-        _fault("bệnh nhân 70t.", "bệnh nhân 70 tuổi.", reason="an age at the end of a sentence is not read"),
-        _fault("bé 12k", "bé 12 kg", reason="_KILOGRAMS is written and never used"),
+        ("uống 2v", "uống 2 viên"),
+        ("uống 2 v/lần", "uống 2 viên/lần"),
+        ("bệnh nhân 70t.", "bệnh nhân 70 tuổi."),
+        ("bé 12k", "bé 12 kg"),
     ],
 )
 def test_patterns_with_numbers(question: str, text: str) -> None:
@@ -143,14 +139,10 @@ def test_patterns_with_numbers(question: str, text: str) -> None:
         ("SL 10 viên", "số lượng 10 viên"),
         ("CN 12 kg", "cân nặng 12 kg"),
         ("CN gan kém", "chức năng gan kém"),
-        _fault("bé, CN 12kg", "bé, cân nặng 12kg", reason="a cue beside punctuation or a number is not seen"),
-        _fault("CN 12kg", "cân nặng 12kg", reason="the cue kg is not seen in 12kg, as weights are typed"),
-        _fault("CCB cho mẹ?", "cho con bú cho mẹ?", reason="a cue beside punctuation is not seen"),
-        _fault(
-            "CCB cho người tăng huyết áp",
-            "thuốc chẹn kênh calci cho người tăng huyết áp",
-            reason="the cue `người` says nothing of lactation, and is tried before `tăng huyết áp`",
-        ),
+        ("bé, CN 12kg", "bé, cân nặng 12kg"),
+        ("CN 12kg", "cân nặng 12kg"),
+        ("CCB cho mẹ?", "cho con bú cho mẹ?"),
+        ("CCB cho người tăng huyết áp", "thuốc chẹn kênh calci cho người tăng huyết áp"),
     ],
 )
 def test_context_settles_an_ambiguous_abbreviation(question: str, text: str) -> None:
@@ -211,7 +203,7 @@ def test_no_alias_of_the_sample_is_touched(name: str) -> None:
         ("paracetamol nguwowif lowns", "paracetamol người lớn"),
         ("thuoocs paracetamol", "thuốc paracetamol"),
         ("chống chir ddinhj aspirin", "chống chỉ định aspirin"),
-        _fault("nguoiwf lowns", "người lớn", reason="a Telex letter typed at the end of the syllable is not decoded"),
+        ("nguoiwf lowns", "người lớn"),
     ],
 )
 def test_typing_slips_are_decoded(question: str, text: str) -> None:

@@ -32,17 +32,6 @@ INSULINS = {
     "insulin trộn sẵn": ("Insulin trộn sẵn", "mixtard 30", "novomix 30", "humulin 30/70", "humalog mix25"),
 }
 MEMBERS = STATINS | INSULINS
-# Names by which the member is not told today; the test below fails the day one is.
-UNTOLD = {
-    "humalog": "found in `Humalog Mix25` too: the longest brand of a passage should be compared, not its words",
-    "humalog mix25": "the passage of the ready mixtures names other members' words",
-    "mixtard 30": "the passage of the ready mixtures names other members' words",
-    "novomix 30": "the passage of the ready mixtures names other members' words",
-    "humulin 30/70": "the passage of the ready mixtures names other members' words",
-    "insulin thường": "`insulin` is the drug's own name, and the member's other words are not looked at",
-    "insulin NPH": "`insulin` is the drug's own name, and the member's other words are not looked at",
-    "insulin trộn sẵn": "`insulin` is the drug's own name, and the member's other words are not looked at",
-}
 NAMES = [(name, labels[0]) for member, labels in MEMBERS.items() for name in (member, *labels[1:])]
 QUESTIONS = (
     "liều {}",
@@ -88,33 +77,14 @@ def _offers(reply: str, label: str) -> bool:
 
 @pytest.mark.parametrize(
     ("question", "label"),
-    [(form.format(name), label) for name, label in NAMES if name not in UNTOLD for form in QUESTIONS],
+    [(form.format(name), label) for name, label in NAMES for form in QUESTIONS],
     ids=lambda value: value,
 )
 def test_another_members_dose_is_never_shown_nor_offered(question: str, label: str) -> None:
     assert _shown(_decide(question)) <= {label}
 
 
-@pytest.mark.parametrize("name", UNTOLD)
-@pytest.mark.parametrize("form", ["liều {}", "liều {} người lớn", "liều {} trẻ 12 tuổi"])
-def test_a_member_that_is_not_told_is_asked_about_or_shown_alone(name: str, form: str) -> None:
-    outcome = _decide(form.format(name))
-    label = dict(NAMES)[name]
-    assert isinstance(outcome, Stop) or _shown(outcome) <= {label}
-
-
-@pytest.mark.parametrize(
-    ("name", "label"),
-    [
-        pytest.param(
-            name,
-            label,
-            marks=[pytest.mark.xfail(strict=True, reason=UNTOLD[name])] if name in UNTOLD else [],
-            id=name,
-        )
-        for name, label in NAMES
-    ],
-)
+@pytest.mark.parametrize(("name", "label"), NAMES, ids=[name for name, _ in NAMES])
 def test_a_member_is_told_by_its_name_or_its_brand(name: str, label: str) -> None:
     frame = understand(f"liều {name}", sample_corpus())
     told = with_member(frame, _evidence(frame))

@@ -44,20 +44,16 @@ def _fault(*values: object, reason: str) -> object:
         ("tác dụng phụ khi tiêm tĩnh mạch phenytoin", ""),
         ("tương tác digoxin 0,25 mg với [họ tên] amiodaron", "amiodaron"),
         ("xin chào, tương tác digoxin và amiodaron", "amiodaron"),
-        _fault(
-            "chống chỉ định ibuprofen loét dạ dày",
-            "loet da day",
-            reason="fillers are folded: `đã` takes `dạ` away from what is named",
-        ),
+        ("chống chỉ định ibuprofen loét dạ dày", "loet da day"),
         _fault(
             "tương tác warfarin với thuốc chống nấm",
             "chong nam",
-            reason="fillers are folded and one word each: `chống` of a drug class is taken away",
+            reason="fillers are one word each: `chống` of a drug class is taken away",
         ),
     ],
 )
 def test_the_words_named_are_those_beside_names_cues_and_fillers(question: str, words: str) -> None:
-    assert list(topic_words(_frame(question))) == words.split()
+    assert [fold(word) for word in topic_words(_frame(question))] == words.split()
 
 
 @pytest.mark.parametrize(
@@ -65,7 +61,6 @@ def test_the_words_named_are_those_beside_names_cues_and_fillers(question: str, 
     [
         ("tương tác digoxin với amiodaron", "Amiodaron, verapamil, quinidin"),
         ("tương tác metformin với rượu", "Rượu: Tăng nguy cơ nhiễm toan lactic"),
-        ("chỉ định của metronidazol trong trichomonas", "Viêm âm đạo do Trichomonas"),
         ("tác dụng phụ ho của enalapril", "Ho."),
         ("tác dụng phụ omeprazol xương", "Gãy xương hông"),
     ],
@@ -115,7 +110,6 @@ def test_what_the_section_does_not_name_is_said_beside_the_whole_of_it(question:
     assert shown == section and found == missing
 
 
-@pytest.mark.xfail(strict=True, reason="compared without accents: `nấm` is met by `nam` of `nam việt quất`")
 def test_an_accented_word_is_not_met_by_another_one() -> None:
     _, shown, _ = _narrow("tương tác warfarin với thuốc chống nấm")
     assert not any("nam việt quất" in block.text for block in shown) or any("azol" in b.text for b in shown)

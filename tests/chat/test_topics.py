@@ -61,20 +61,9 @@ def test_a_question_asks_for_its_topic_with_and_without_accents(question: str, k
         "bảo quản insulin",
         "liều ngày mấy lần",
         "",
-        pytest.param(
-            "thiếu máu tán huyết",
-            marks=pytest.mark.xfail(
-                strict=True, reason="`tán huyết` is haemolysis: name `tán nhỏ`, `tán bột`, `tán viên`"
-            ),
-        ),
-        pytest.param(
-            "hai thuốc khác nhau thế nào",
-            marks=pytest.mark.xfail(strict=True, reason="the cue `nhậu` is met by `nhau`: write it /nhậu/"),
-        ),
-        pytest.param(
-            "hai thuoc uong cung nhau",
-            marks=pytest.mark.xfail(strict=True, reason="the cue `nhậu` is met by `nhau`: write it /nhậu/"),
-        ),
+        "thiếu máu tán huyết",
+        "hai thuốc khác nhau thế nào",
+        "hai thuoc uong cung nhau",
     ],
 )
 def test_other_questions_ask_for_none(question: str) -> None:

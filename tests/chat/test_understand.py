@@ -11,7 +11,7 @@ from chat.domain import ContextAction, Population, QueryFrame, Reason, Route, Tu
 from chat.understand import merge_prior, understand
 from monographs.domain import SectionKey
 from monographs.text import fold
-from tests.chat.understand_cases import BARE, BARE_FAULTS, CASES, Case
+from tests.chat.understand_cases import BARE, CASES, Case
 from tests.sample_corpus import sample_corpus
 
 _LEAST_QUESTIONS = 200
@@ -63,8 +63,7 @@ def _differences(case: Case, question: str) -> dict[str, tuple[object, object]]:
 
 def _params(*, bare: bool) -> Iterator[object]:
     for case in CASES:
-        fault = case.fault or (BARE_FAULTS.get(case.question, "") if bare else case.accented_fault)
-        marks = [pytest.mark.xfail(strict=True, reason=fault)] if fault else []
+        marks = [pytest.mark.xfail(strict=True, reason=case.fault)] if case.fault else []
         typed = fold(case.question)
         if not bare:
             yield pytest.param(case, case.question, marks=marks, id=case.question)
@@ -87,7 +86,7 @@ def test_the_table_is_large_and_covers_every_section_population_and_route() -> N
     assert {case.section for case in CASES} >= {key.value for key in SectionKey}
     assert {who for case in CASES for who in case.who.split()} == {population.value for population in Population}
     assert {case.route for case in CASES} >= {route.value for route in Route}
-    assert {case.question for case in CASES} >= {*BARE, *BARE_FAULTS}
+    assert {case.question for case in CASES} >= {*BARE}
 
 
 @pytest.mark.parametrize("question", [case.question for case in CASES[:: len(CASES) // 25] if not case.fault])
@@ -125,16 +124,8 @@ def test_what_only_the_asker_can_settle_is_asked(question: str, replies: tuple[s
         ("bệnh nhân khác, liều paracetamol", ContextAction.NEW),
         ("câu khác: còn aspirin", ContextAction.NEW),
         ("liều paracetamol", ContextAction.NONE),
-        pytest.param(
-            "paracetamol dùng như thế nào",
-            ContextAction.NONE,
-            marks=pytest.mark.xfail(strict=True, reason="`thế` of `như thế nào` goes on with no case"),
-        ),
-        pytest.param(
-            "quá liều digoxin xử trí thế nào",
-            ContextAction.NONE,
-            marks=pytest.mark.xfail(strict=True, reason="`thế` of `thế nào` goes on with no case"),
-        ),
+        ("paracetamol dùng như thế nào", ContextAction.NONE),
+        ("quá liều digoxin xử trí thế nào", ContextAction.NONE),
     ],
 )
 def test_whether_a_question_goes_on_with_the_case(question: str, action: ContextAction) -> None:

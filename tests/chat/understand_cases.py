@@ -12,7 +12,7 @@ from dataclasses import dataclass
 class Case:
     """drugs, also, who: space-separated identifiers; months: of age; "*": whatever it is.
 
-    fault: why it fails today; accented_fault: why only the form with accents does."""
+    fault: why it fails today."""
 
     question: str
     drugs: str = ""
@@ -28,7 +28,6 @@ class Case:
     unknown: str = ""
     clarify: str = ""
     fault: str = ""
-    accented_fault: str = ""
 
 
 _DOSE = "lieu_dung"
@@ -219,13 +218,11 @@ PATIENTS = [
         "metformin",
         _DOSE,
         who="suy_than",
-        fault="a clearance with a bound is taken as a value: 30 then lies in a band from 30 up",
     ),
     Case(
         "liều warfarin dùng trong 3 tháng",
         "warfarin",
         _DOSE,
-        fault="a duration of treatment is taken for the age of a child of three months",
     ),
 ]
 
@@ -234,7 +231,6 @@ TOPICS = [
         "omeprazol nghiền bơm sonde được không",
         "omeprazol",
         topic="crush",
-        fault="`sonde` stands in no_drug and is still taken for an unknown drug",
     ),
     Case("nifedipin bẻ đôi được không", "nifedipin", topic="crush"),
     Case("quên uống levothyroxin", "levothyroxin", topic="missed", route="*"),
@@ -262,12 +258,14 @@ TURNS = [
         "ibuprofen paracetamol",
         _DOSE,
         turn="comparison",
-        fault="the cue `nhậu` is met by `nhau`",
     ),
     Case("viêm âm đạo dùng thuốc gì", turn="condition_to_drug"),
     Case("tăng huyết áp dùng thuốc nào", turn="condition_to_drug"),
     Case("xin chào", turn="smalltalk"),
     Case("cảm ơn bạn", turn="smalltalk"),
+    Case("chào bác sĩ ạ", turn="smalltalk"),
+    Case("chào bác sĩ, con em nổi mề đay khắp người", turn="out_of_scope"),
+    Case("cảm ơn, đau đầu dữ dội từ sáng", turn="out_of_scope"),
     Case("thời tiết hôm nay", turn="out_of_scope"),
     Case("liều người lớn", section=_DOSE, who="nguoi_lon"),
     Case("chống chỉ định", section="chong_chi_dinh"),
@@ -307,25 +305,23 @@ TRAPS = [
         "chong chỉ định ibuprofen",
         "ibuprofen",
         "chong_chi_dinh",
-        accented_fault="a cue typed half with accents is not met",
     ),
-    Case("liều paracetamol người lon", "paracetamol", _DOSE, who="nguoi_lon", accented_fault="the same"),
-    Case("paracetamol uống cùng nhau", "paracetamol", "tuong_tac", route="*", fault="the cue `nhậu` is met by `nhau`"),
+    Case("liều paracetamol người lon", "paracetamol", _DOSE, who="nguoi_lon"),
+    Case("paracetamol uống cùng nhau", "paracetamol", "tuong_tac", route="*"),
     Case("thói quen dùng paracetamol", "paracetamol", turn="drug_overview"),
-    Case("ceftriaxon trong bệnh truyền nhiễm", "ceftriaxon", turn="drug_overview", fault="`truyền nhiễm` is no route"),
+    Case("ceftriaxon trong bệnh truyền nhiễm", "ceftriaxon", turn="drug_overview"),
     Case("gentamicin creatinin 180", "gentamicin", turn="drug_overview"),
     Case("amoxicilin điều trị 2 tuần", "amoxicilin", turn="drug_overview"),
     Case("paracetamol dùng trong 5 ngày", "paracetamol", turn="drug_overview"),
     Case("paracetamol 500 mg ngày 3 lần", "paracetamol", turn="drug_overview"),
-    Case("liều paracetamol 12 - 15 kg", "paracetamol", _DOSE, fault="of a range the upper end is taken as the weight"),
-    Case("metformin eGFR trên 45", "metformin", fault="a clearance with a bound is taken as a value"),
+    Case("liều paracetamol 12 - 15 kg", "paracetamol", _DOSE),
+    Case("metformin eGFR trên 45", "metformin", _DOSE, who="suy_than"),
     Case(
         "liều paracetamol bé 1 tuổi 6 tháng",
         "paracetamol",
         _DOSE,
         who="tre_em",
         months="18",
-        fault="months after years",
     ),
     Case("metronidazol uống nhiều bia", "metronidazol", topic="alcohol", route="*", section="*"),
     Case("digoxin hạ kali", "digoxin", turn="drug_overview"),
@@ -342,12 +338,6 @@ BARE = {
     "liều ibuprofen bé 10 cân": "bare `can` is also `cần`",
 }
 # Bare, these should be understood and are not.
-BARE_FAULTS = {
-    "liều amoxicilin trẻ 8 ký": "`ky` is missing beside `ký` and `kí`",
-    "chống chir ddinhj ibuprofen": "a cue typed half with accents is not met",
-    "Hướng dẫn liều paracetamol": "bare `dan` of `huong dan` is read as `dán`, a patch",
-}
-
 CASES = [
     *TRAPS,
     Case("Hướng dẫn liều paracetamol", "paracetamol", _DOSE),
