@@ -1,6 +1,7 @@
-"""Pages a second, memory and accuracy of our parser beside other extractors: python bench/ingest.py PDF TRUTH [PAGES].
+"""Pages a second, memory and accuracy of our parser beside other extractors: python bench/ingest.py [PDF TRUTH [PAGES]].
 
 PDF and TRUTH: a generated book and its truth file (gzipped JSON with pages[].lines[] and monographs[].sections[]).
+Without arguments the book is a generated one of the shared corpus; where it is not there, it says so.
 Tools that are not installed are named and skipped; each runs in a process of its own, on the same pages.
 """
 
@@ -23,6 +24,7 @@ from pathlib import Path
 NUMBER = re.compile(r"\S*\d\S*")
 TRIM = ".,;:()[]"
 DEFAULT_PAGES = 100
+DEFAULT_BOOK = Path(__file__).resolve().parents[2] / "shared" / "corpus" / "books" / "noisy120.pdf"
 
 
 def pdfplumber_text(path: Path, pages: int) -> Iterator[str]:
@@ -130,6 +132,11 @@ def _tokens(text: str) -> list[str]:
 
 def main(arguments: list[str]) -> int:
     """One row a tool; each tool in a fresh process, so that memory is its own."""
+    if not arguments:
+        if not DEFAULT_BOOK.is_file():
+            print(f"not here, so nothing was measured: {DEFAULT_BOOK.name}")
+            return 0
+        arguments = [str(DEFAULT_BOOK), str(DEFAULT_BOOK.with_suffix(".gt.json.gz"))]
     if len(arguments) < 2:
         print(__doc__)
         return 2

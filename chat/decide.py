@@ -88,7 +88,7 @@ def decide(
     frame = with_member(frame, evidence)
     if frame.turn_type is TurnType.DRUG_OVERVIEW:
         found = search_passages(of_member(frame, evidence), topic_words(frame))
-        return _checked(found, frame) or _needs_section(frame)
+        return _checked(found, frame, _not_in_book(frame)) or _needs_section(frame)
     facts = _about_patient(evidence, frame)
     parts = [_part(key, frame, evidence, question, clarify_streak) for key in _asked(frame)]
     if topic_named(frame.topic) is not None:
@@ -101,11 +101,17 @@ def decide(
     shown = list(dict.fromkeys([*facts, *(block for part in parts for block in part.evidence)]))
     asks = [part.ask for part in parts if part.ask is not None]
     missing = tuple(text for part in parts for text in part.missing)
+    missing += tuple(name for name in _not_in_book(frame) if not any(name in text for text in missing))
     if not any(part.evidence for part in parts) and asks and not _forbids_outright(facts, frame):
         return asks[0]
     if not shown:
         return _nothing(frame, evidence, missing)
     return _checked(shown, frame, missing, asks) or _nothing(frame, evidence, missing)
+
+
+def _not_in_book(frame: QueryFrame) -> tuple[str, ...]:
+    """Names beside a known drug that are in no index: "amoxicilin + suulbactam" is not answered for one alone."""
+    return () if frame.guessed_names else frame.unknown_drugs
 
 
 def _checked(
