@@ -16,7 +16,7 @@ from chat.conversation import ask_in_order
 from chat.domain import Decision
 from chat.evaluation import Tally, add_verdict, judge, load_golden, report
 from tests.paths import ROOT
-from tests.sample_edition import publish_sample
+from tests.sample_edition import publish_sample_pdf
 
 pytestmark = pytest.mark.django_db  # has the test database made; the fixture below fills it once
 
@@ -34,8 +34,8 @@ class Floor:
 
 
 FLOORS = {
-    "tuned": Floor(wrong=0.01, refused=0.04, decision=0.96, drug=0.985),
-    "untuned": Floor(wrong=0.03, refused=0.05, decision=0.935, drug=0.975),
+    "tuned": Floor(wrong=0.0, refused=0.04, decision=0.96, drug=0.985),
+    "untuned": Floor(wrong=0.0137, refused=0.05, decision=0.935, drug=0.975),
 }
 
 
@@ -43,7 +43,7 @@ FLOORS = {
 def tallies(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> dict[str, Tally]:
     """Each set asked once on the whole sample; nothing of it stays in the database."""
     with django_db_blocker.unblock(), transaction.atomic():
-        publish_sample(())
+        publish_sample_pdf()
         found = {name: _ask_all(name) for name in _SETS}
         transaction.set_rollback(True)
     return found
