@@ -13,6 +13,8 @@ from chat.branches import AGE_GROUPS, Branch, branches_of, facets, measures_of, 
 from chat.domain import EvidenceBlock, Population, QueryFrame, Route
 
 _LEAST_WORDS, _LEAST_SHARE = 2, 0.4
+# Folded words of everyday talk ("có", "cùng") that alone say no label ("Co cứng cơ").
+_TALK = frozenset({"co", "cung", "luc", "duoc", "khong", "the", "nao", "thi", "la", "con", "va", "voi", "cho", "hay"})
 _SENTENCE = re.compile(r"[.;]\s+")
 _LABEL_PARTS = re.compile(r",\s|\svà\s|\shoặc\s")
 
@@ -69,9 +71,10 @@ def _says_label(branches: list[Branch], words: frozenset[str]) -> bool:
 
 def _said_whole(branch: Branch, label: str, words: frozenset[str]) -> int:
     """How many words of a label stand in the question, in those of its parts that are said whole."""
-    parts = [branch.qualifiers(part, settled=tuple(BandKind)) for part in _LABEL_PARTS.split(label)]
-    said = [(part, sum(word in words for word in part)) for part in parts]
-    return sum(count for part, count in said if part and _enough_said(count, len(part)))
+    # Each word once: "co giật" says nothing of "Co cứng cơ" by holding its "co" twice.
+    parts = [set(branch.qualifiers(part, settled=tuple(BandKind))) for part in _LABEL_PARTS.split(label)]
+    said = [(part, part & words) for part in parts]
+    return sum(len(found) for part, found in said if found - _TALK and _enough_said(len(found), len(part)))
 
 
 def _enough_said(said: int, of: int) -> bool:

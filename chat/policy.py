@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from chat.cues import CueHit, cue_table
 from chat.domain import Reason, Stop
+from chat.overdose import tells_overdose
 
 EMERGENCY_NOTICE = (
     "Nếu người bệnh đang nguy kịch (khó thở, co giật, hôn mê, nghi phản vệ hoặc ngộ độc): gọi cấp cứu 115, xử trí theo "
@@ -23,7 +24,8 @@ def check_scope(question: str, *, claimed: str = "human") -> Stop | None:
 
 def emergency_notice(question: str) -> str:
     """The fixed emergency text where the question carries a red flag, else the empty string."""
-    return EMERGENCY_NOTICE if any(hit.meaning == "red_flag" for hit in cue_table("scope").find(question)) else ""
+    flagged = "red_flag" in cue_table("scope").meanings(question) or tells_overdose(question)
+    return EMERGENCY_NOTICE if flagged else ""
 
 
 def _names_animal(question: str) -> bool:

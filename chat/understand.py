@@ -13,6 +13,7 @@ from chat.cues import cue_table, filler_words, no_drug_words
 from chat.domain import ContextAction, Population, QueryFrame, Reason, Route, TurnType
 from chat.expand import Expanded, expand_question
 from chat.numbers import Bound, bound_before
+from chat.overdose import tells_overdose
 from chat.topics import find_topic
 from monographs.domain import DrugRef, SectionKey
 from monographs.names import Corpus, NameSpan, Token, is_syllable, tokenise
@@ -30,7 +31,10 @@ _PREGNANT_MONTHS = re.compile(
 _DURATION = re.compile(r"(?:trong|moi|sau|cach|them|suot|keo dai)\s+(?:khoang\s+)?(?:\d+\s*-\s*)?$")
 _MORE_MONTHS = re.compile(r"\s*(?:và|va)?\s*(\d{1,2})\s*(?:tháng|thang)\b", re.IGNORECASE)
 _RANGE_BEFORE, _RANGE_AFTER = re.compile(r"\d\s*(?:-|–|den|toi)\s*$"), re.compile(r"\s*(?:-|–|den|toi)\s*\d")
-_AFTERWARDS = re.compile(r"\b(?:xong|sau (?:khi )?(?:tiem|uong|truyen|dung)|dang (?:tiem|truyen))\b")
+_AFTERWARDS = re.compile(
+    r"\b(?:xong|sau (?:khi )?(?:tiem|uong|truyen|dung)|dang (?:tiem|truyen)|"
+    r"(?:tiem|uong|truyen|dung|hit|xit) (?:·+ )?(?:thi|roi|bi|vao)(?: bi)?)\b"
+)
 _MAX_WEIGHT = Decimal(500)
 _ADULT_MONTHS, _ELDERLY_MONTHS, _NEWBORN_MONTHS = Decimal(18 * 12), Decimal(65 * 12), Decimal("0.93")
 # Sections that a fact about the patient asks for by itself, not only as a topic.
@@ -57,7 +61,13 @@ def understand(question: str, corpus: Corpus) -> QueryFrame:
     if not attributes and topic is None and _tells_reaction(rest):
         attributes = (SectionKey.XU_TRI_ADR,)
     says_clearance = _CLEARANCE.search(fold(rest)) is not None
-    if not attributes and topic is None and _implies_dose(populations, route, weight, says_clearance=says_clearance):
+    told = _AFTERWARDS.search(fold(rest)) is not None
+    if (
+        not attributes
+        and topic is None
+        and not told
+        and _implies_dose(populations, route, weight, says_clearance=says_clearance)
+    ):
         attributes = (SectionKey.LIEU_DUNG,)
     attribute = attributes[0] if attributes else None
     unclear = _unclear(expanded, spans)
@@ -208,7 +218,7 @@ def _attributes(rest: str) -> tuple[SectionKey, ...]:
     """The sections asked for, in order; one that a patient's fact names is a topic only where it stands alone."""
     keys = [SectionKey(meaning) for meaning in cue_table("section").meanings(rest)]
     topics = [key for key in keys if key not in _FACT_SECTIONS]
-    if SectionKey.QUA_LIEU in topics:
+    if SectionKey.QUA_LIEU in topics or tells_overdose(rest):
         # Who took too much is never shown an ordinary dose.
         return (SectionKey.QUA_LIEU,)
     return tuple(dict.fromkeys(topics or keys[:1]))

@@ -81,6 +81,9 @@ def test_a_full_question_selects_its_branch_and_nothing_else(
         ("PARACETAMOL", "liều paracetamol cho trẻ em", ("Đường uống theo cân nặng", "Đường uống theo tuổi")),
         ("PARACETAMOL", "liều paracetamol cho trẻ em đường uống", ("Đường uống theo cân nặng", "Đường uống theo tuổi")),
         ("GENTAMICIN", "liều gentamicin người lớn", ("Tiêm bắp hoặc tĩnh mạch",)),
+        # "co" of "co giật" and "có" say nothing of "Co cứng cơ".
+        ("DIAZEPAM", "trẻ 12kg đang co giật, liều diazepam", ("Trạng thái động kinh",)),
+        ("DIAZEPAM", "liều diazepam có dùng cùng lúc được không người lớn", ("Co cứng cơ",)),
     ],
 )
 def test_an_open_question_is_asked_back_in_the_books_labels(

@@ -1,0 +1,25 @@
+"""Too much taken, told by amounts: "nuốt 5 viên", "uống 20 viên", "uống 2 vỉ". Fixed words are cues of the table."""
+
+from __future__ import annotations
+
+import re
+
+from monographs.text import fold
+
+# So many of one thing at once is no dose of anything.
+LEAST_AT_ONCE = 8
+_NUMBERS = r"\d{1,3}|mot|hai|ba|bon|nam|sau|bay|tam|chin|muoi|chuc|may chuc"
+_TAKEN = r"\b(?:uong|dung|an|nhai|tiem|truyen|lo)\s+(?:mat\s+|het\s+|luon\s+|toi\s+|den\s+|khoang\s+)*"
+_SWALLOWED = re.compile(
+    rf"\bnuot\s+(?:mat\s+|phai\s+|het\s+|luon\s+|khoang\s+)*(?:{_NUMBERS}|nua)\s+(?:vien|vi|lo|hop|ong|goi|chai)\b"
+)
+_PACKS = re.compile(rf"{_TAKEN}(?:{_NUMBERS}|ca|nua)\s+(?:vi|hop|lo|chai)\b(?!\s*(?:/|moi|x\b))")
+_MANY = re.compile(rf"{_TAKEN}(\d{{1,3}})\s+(?:vien|ong|goi|nhat)\b(?!\s*(?:/|moi|mot ngay|1 ngay|trong \d|chia|x\b))")
+
+
+def tells_overdose(text: str) -> bool:
+    """Whether the amounts of a question tell that too much was taken; a dose of everyday is none."""
+    folded = fold(text)
+    if _SWALLOWED.search(folded) or _PACKS.search(folded):
+        return True
+    return any(int(match.group(1)) >= LEAST_AT_ONCE for match in _MANY.finditer(folded))
