@@ -44,6 +44,8 @@ def select_branch(blocks: Sequence[EvidenceBlock], frame: QueryFrame, question: 
     replied = named_by_reply(question, [branch for branch in specific if _fits(branch, bare)])
     frame = bare if replied else frame
     fitting = _of_condition([branch for branch in replied or specific if _fits(branch, frame)], frame)
+    if not replied:
+        fitting = _of_same_band(fitting, question)
     if not _says_label(fitting, words):
         words |= frame.prior_words
     candidates = _closest(fitting if replied else _named_in_words(fitting, words), frame)
@@ -126,6 +128,13 @@ def _band_fits(band: Band, bands: Sequence[Band], frame: QueryFrame) -> bool:
 def _of_condition(branches: list[Branch], frame: QueryFrame) -> list[Branch]:
     """Where the question states a condition (renal, hepatic) and branches name it, only those."""
     return [branch for branch in branches if branch.populations & (frame.populations - AGE_GROUPS)] or branches
+
+
+def _of_same_band(branches: list[Branch], question: str) -> list[Branch]:
+    """Where the question names a band just as labels do ("trẻ 6 - 13 tuổi"), only theirs; any other band selects
+    none."""
+    asked = set(bands_of(question))
+    return [branch for branch in branches if asked.intersection(branch.bands)] or branches
 
 
 def _for_elderly(branches: list[Branch], frame: QueryFrame) -> list[Branch]:

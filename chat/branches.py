@@ -66,6 +66,7 @@ def is_general_path(path: tuple[str, ...]) -> bool:
     return not any(facets(" ; ".join(path))) and (not path or bool(cue_table("label").find(path[0])))
 
 
+@lru_cache(maxsize=4096)
 def measures_of(label: str) -> frozenset[BandKind]:
     """What a label goes by: the kinds of its bands, or what it names ("theo cân nặng", "theo tuổi")."""
     folded = f" {' '.join(folded_words(label))} "
@@ -88,6 +89,7 @@ def _branch(path: tuple[str, ...], blocks: tuple[EvidenceBlock, ...]) -> Branch:
     return Branch(path, blocks, populations, routes or facets(" ; ".join(block.text for block in blocks))[1])
 
 
+@lru_cache(maxsize=4096)
 def facets(text: str) -> tuple[frozenset[Population], frozenset[Route]]:
     """The populations and the routes that a text names."""
     populations = frozenset(Population(meaning) for meaning in cue_table("population").meanings(text))
