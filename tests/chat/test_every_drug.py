@@ -29,7 +29,7 @@ PATIENTS = [
     ("nguoi lon dung {} duoc khong lieu bao nhieu", {Population.NGUOI_LON}, None, None),
 ]
 DRUGS = {block.drug.drug_id: block.drug for block in sample_evidence()}
-_LEAST_SHOWN = 3  # of the drugs, for each kind of patient
+_LEAST_SHOWN = 100  # of all these questions: the table above is not about answers that are never given
 
 
 @pytest.mark.parametrize(("form", "ages", "months", "kilograms"), PATIENTS)
@@ -37,7 +37,6 @@ def test_no_dose_of_another_patient_is_shown(
     form: str, ages: set[Population], months: int | None, kilograms: int | None
 ) -> None:
     shown = {drug_id: _doses(form.format(drug.name), drug_id) for drug_id, drug in DRUGS.items()}
-    assert sum(bool(doses) for doses in shown.values()) >= _LEAST_SHOWN
     values = {BandKind.AGE: months, BandKind.WEIGHT: kilograms}
     wrong = [
         (drug_id, block.labels)
@@ -46,6 +45,11 @@ def test_no_dose_of_another_patient_is_shown(
         if _of_another_age(block, ages) or any(_leaves_out(label, values) for label in block.labels)
     ]
     assert wrong == []
+
+
+def test_many_of_them_are_answered() -> None:
+    questions = [(form.format(drug.name), drug_id) for form, *_ in PATIENTS for drug_id, drug in DRUGS.items()]
+    assert sum(bool(_doses(question, drug_id)) for question, drug_id in questions) >= _LEAST_SHOWN
 
 
 def _doses(question: str, drug_id: str) -> list[EvidenceBlock]:
