@@ -35,6 +35,7 @@ _AFTERWARDS = re.compile(
     r"\b(?:xong|sau (?:khi )?(?:tiem|uong|truyen|dung)|dang (?:tiem|truyen)|"
     r"(?:tiem|uong|truyen|dung|hit|xit) (?:·+ )?(?:thi|roi|bi|vao)(?: bi)?)\b"
 )
+_CAUSED = re.compile(r"\b(?:do|vi|tai|boi) (?:\w+ ){0,2}·")
 _MAX_WEIGHT = Decimal(500)
 _ADULT_MONTHS, _ELDERLY_MONTHS, _NEWBORN_MONTHS = Decimal(18 * 12), Decimal(65 * 12), Decimal("0.93")
 # Sections that a fact about the patient asks for by itself, not only as a topic.
@@ -58,8 +59,8 @@ def understand(question: str, corpus: Corpus) -> QueryFrame:
     attributes = _attributes(rest)
     topic = find_topic(rest)
     weight, clearance, route = _weight(rest), _clearance(rest), _route(rest)
-    if not attributes and topic is None and _tells_reaction(rest):
-        attributes = (SectionKey.XU_TRI_ADR,)
+    if not attributes and topic is None:
+        attributes = _for_reaction(rest)
     says_clearance = _CLEARANCE.search(fold(rest)) is not None
     told = _AFTERWARDS.search(fold(rest)) is not None
     if (
@@ -180,9 +181,14 @@ def _synonym_words(rest: str) -> frozenset[str]:
     return frozenset(word for meaning in cue_table("synonym").meanings(rest) for word in fold(meaning).split(" "))
 
 
-def _tells_reaction(rest: str) -> bool:
-    """ "tiêm ceftriaxon xong khó thở": something dangerous happened after the drug was given."""
-    return "red_flag" in cue_table("scope").meanings(rest) and bool(_AFTERWARDS.search(fold(rest)))
+def _for_reaction(rest: str) -> tuple[SectionKey, ...]:
+    """Something dangerous happened after the drug was given ("tiêm ceftriaxon xong khó thở") or because of it ("hôn
+    mê do insulin"): how it is handled, and what is done after too much."""
+    if "red_flag" not in cue_table("scope").meanings(rest):
+        return ()
+    if _CAUSED.search(fold(rest)):
+        return SectionKey.XU_TRI_ADR, SectionKey.QUA_LIEU
+    return (SectionKey.XU_TRI_ADR,) if _AFTERWARDS.search(fold(rest)) else ()
 
 
 def _implies_dose(
