@@ -55,9 +55,9 @@ def _named(name: str, labels: dict[str, frozenset[str]], evidence: Sequence[Evid
 
 def _spelled_out(frame: QueryFrame, own: set[str], labels: dict[str, frozenset[str]]) -> list[str]:
     """The labels that stand word for word in the question, beyond the drug's own name: "insulin NPH"."""
-    question = f" {' '.join(folded_words(frame.standalone_query))} "
+    asked = " ".join(folded_words(frame.standalone_query or ""))
     phrases = {label: " ".join(folded_words(label.split("(")[0])) for label in labels}
-    return [label for label, phrase in phrases.items() if phrase not in own and f" {phrase} " in question]
+    return [label for label, phrase in phrases.items() if phrase not in own and f" {phrase} " in f" {asked} "]
 
 
 def _sold_as(name: str, labels: dict[str, frozenset[str]], evidence: Sequence[EvidenceBlock]) -> list[str]:

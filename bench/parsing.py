@@ -1,4 +1,4 @@
-"""Pages a second, memory and accuracy of our parser beside others: python bench/ingest.py [PDF TRUTH [PAGES]].
+"""Pages a second, memory and accuracy of our parser beside others: python bench/parsing.py [PDF TRUTH [PAGES]].
 
 PDF and TRUTH: a generated book and its truth file (gzipped JSON with pages[].lines[] and monographs[].sections[]).
 Without arguments the book is a generated one of the shared corpus; where it is not there, it says so.
