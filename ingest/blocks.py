@@ -41,6 +41,11 @@ class Line:
     column: int
     findings: tuple[Finding, ...] = ()
 
+    def __reduce__(self) -> tuple[type[Line], tuple[object, ...]]:
+        """Pickled by its fields: a page holds a hundred, and dataclasses look up their fields at each."""
+        values = (self.box, self.spans, self.size, self.baseline, self.indent, self.room, self.step, self.column)
+        return Line, (*values, self.findings)
+
     @property
     def text(self) -> str:
         """The whole line."""

@@ -80,6 +80,10 @@ class Span:
     bold: bool
     italic: bool
 
+    def __reduce__(self) -> tuple[type[Span], tuple[str, bool, bool]]:
+        """Pickled by its fields, as a line is."""
+        return Span, (self.text, self.bold, self.italic)
+
 
 @dataclass(frozen=True, slots=True)
 class Written:

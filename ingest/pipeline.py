@@ -6,10 +6,12 @@ built from the pages in order (monographs.py, passages.py).
 
 from __future__ import annotations
 
+import gc
 import os
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from importlib.metadata import version
 from pathlib import Path
 
@@ -28,6 +30,19 @@ PARSER_VERSION = f"{RULES_VERSION}+pypdfium2-{version('pypdfium2')}+pypdf-{versi
 OnProgress = Callable[[str, int, int], None]
 
 
+@contextmanager
+def _collector_paused() -> Iterator[None]:
+    """A book makes millions of objects and no cycles: looking for cycles among them only takes time."""
+    was_on = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_on:
+            gc.enable()
+
+
+@_collector_paused()
 def parse_book(
     path: Path | str,
     *,
