@@ -60,16 +60,7 @@ def understand(question: str, corpus: Corpus) -> QueryFrame:
     topic = find_topic(rest)
     weight, clearance, route = _weight(rest), _clearance(rest), _route(rest)
     if not attributes and topic is None:
-        attributes = _for_reaction(rest)
-    says_clearance = _CLEARANCE.search(fold(rest)) is not None
-    told = _AFTERWARDS.search(fold(rest)) is not None
-    if (
-        not attributes
-        and topic is None
-        and not told
-        and _implies_dose(populations, route, weight, says_clearance=says_clearance)
-    ):
-        attributes = (SectionKey.LIEU_DUNG,)
+        attributes = _implied(rest, populations, route, weight)
     attribute = attributes[0] if attributes else None
     unclear = _unclear(expanded, spans)
     return QueryFrame(
@@ -179,6 +170,19 @@ def _told_apart(span: NameSpan, text: str) -> NameSpan:
 def _synonym_words(rest: str) -> frozenset[str]:
     """The words by which the book calls what the question calls otherwise."""
     return frozenset(word for meaning in cue_table("synonym").meanings(rest) for word in fold(meaning).split(" "))
+
+
+def _implied(
+    rest: str, populations: frozenset[Population], route: Route | None, weight: Decimal | None
+) -> tuple[SectionKey, ...]:
+    """The sections that a question asks for without naming one: the handling of what happened, or the dose; none
+    where something merely followed the drug ("đang truyền vancomycin thì đỏ bừng mặt")."""
+    reaction = _for_reaction(rest)
+    if reaction or _AFTERWARDS.search(fold(rest)):
+        return reaction
+    says_clearance = _CLEARANCE.search(fold(rest)) is not None
+    implied = _implies_dose(populations, route, weight, says_clearance=says_clearance)
+    return (SectionKey.LIEU_DUNG,) if implied else ()
 
 
 def _for_reaction(rest: str) -> tuple[SectionKey, ...]:
