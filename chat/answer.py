@@ -13,7 +13,7 @@ from chat.decide import Selection, decide, decide_frame, sections_for
 from chat.domain import QueryFrame, Reason, Stop
 from chat.draft import draft_extractive
 from chat.policy import check_scope, emergency_notice
-from chat.retrieve import retrieve_sections, sections_of
+from chat.retrieve import retrieve_evidence, sections_of
 from chat.understand import merge_prior, understand
 from chat.verify import VerifiedClaim, verify_claims
 from monographs.corpus import corpus_of, current_edition
@@ -98,7 +98,7 @@ def _run(question: str, corpus: Corpus, prior: Prior, clock: _Clock) -> tuple[Qu
         return frame, stop
 
     with clock.stage("retrieve"):
-        evidence = retrieve_sections(frame.drugs[0], sections_for(frame), edition_id=corpus.edition_id)
+        evidence = retrieve_evidence(frame, sections_for(frame), corpus)
 
     with clock.stage("decide"):
         decided = decide(frame, evidence, question, clarify_streak=prior.clarify_streak)

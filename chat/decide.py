@@ -24,7 +24,23 @@ from monographs.text import folded_words
 CLARIFY_LIMIT = 3
 # A name less like what was typed than this is no help to ask about, and a wrong one to tempt with.
 ASKED_SCORE = 0.7
-_SECTION_REPLIES = ("Liều dùng", "Chống chỉ định", "Tương tác thuốc", "Tác dụng không mong muốn")
+# How a section is asked for in one tap; the first four where nothing in the question is nearer to another.
+_SECTION_REPLIES = {
+    SectionKey.LIEU_DUNG: "Liều dùng",
+    SectionKey.CHONG_CHI_DINH: "Chống chỉ định",
+    SectionKey.TUONG_TAC: "Tương tác thuốc",
+    SectionKey.ADR: "Tác dụng không mong muốn",
+    SectionKey.CHI_DINH: "Chỉ định",
+    SectionKey.THAN_TRONG: "Thận trọng",
+    SectionKey.DANG_THUOC_HAM_LUONG: "Dạng thuốc và hàm lượng",
+    SectionKey.DUOC_LY_CO_CHE: "Cơ chế tác dụng",
+    SectionKey.LOAI_THUOC: "Loại thuốc",
+    SectionKey.XU_TRI_ADR: "Xử trí ADR",
+    SectionKey.BAO_QUAN: "Bảo quản",
+    SectionKey.TUONG_KY: "Tương kỵ",
+    SectionKey.QUA_LIEU: "Quá liều",
+}
+_NEAREST = 5
 # A fact about the patient brings the section that speaks of it, before the one asked for.
 _FACT_SECTIONS: dict[Population, tuple[SectionKey, ...]] = {
     Population.MANG_THAI: (SectionKey.CHONG_CHI_DINH, SectionKey.MANG_THAI),
@@ -88,7 +104,7 @@ def decide(
     frame = with_member(frame, evidence)
     if frame.turn_type is TurnType.DRUG_OVERVIEW:
         found = search_passages(of_member(frame, evidence), topic_words(frame))
-        return _checked(found, frame, _not_in_book(frame)) or _needs_section(frame)
+        return _checked(found, frame, _not_in_book(frame)) or _needs_section(frame, evidence)
     facts = _about_patient(evidence, frame)
     parts = [_part(key, frame, evidence, question, clarify_streak) for key in _asked(frame)]
     if topic_named(frame.topic) is not None:
@@ -139,8 +155,11 @@ def _one_drug(frame: QueryFrame, corpus: Corpus) -> Stop | None:
     return None
 
 
-def _needs_section(frame: QueryFrame) -> Stop:
-    return Stop(Reason.NEEDS_SECTION, {"drug": frame.drugs[0].name}, _SECTION_REPLIES)
+def _needs_section(frame: QueryFrame, ranked: Sequence[EvidenceBlock] = ()) -> Stop:
+    """Which section is meant: offered are those that come nearest to the question, then those asked for most."""
+    nearest = [title for block in ranked if (title := _SECTION_REPLIES.get(block.section))]
+    replies = tuple(dict.fromkeys([*dict.fromkeys(nearest[:_NEAREST]), *_SECTION_REPLIES.values()]))
+    return Stop(Reason.NEEDS_SECTION, {"drug": frame.drugs[0].name}, replies[:4])
 
 
 def _asked(frame: QueryFrame) -> tuple[SectionKey, ...]:

@@ -9,15 +9,15 @@ from chat.domain import EvidenceBlock
 from monographs.domain import PassageKind
 from monographs.text import WordSet
 
-# A passage answers where it holds this share of the weight of the question's words; what it is worth in similarity
-# decides only the order, never whether there is an answer.
+# A passage answers where it holds this share of the weight of the question's words; how similar it is decides only
+# the order, never whether there is an answer.
 LEAST_SHARE = 0.6
 MOST_SHOWN = 4
 
 
 def search_passages(blocks: Sequence[EvidenceBlock], named: Sequence[str]) -> tuple[EvidenceBlock, ...]:
-    """The passages that speak of the named words (as typed), best first; a table with the text under its label, and the
-    other way round.
+    """The passages that speak of the named words (as typed), those that say more of them first, else as the blocks are
+    ordered; a table with the text under its label, and the other way round.
 
     Rare words weigh more: log(passages / passages with the word).
     """

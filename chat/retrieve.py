@@ -2,11 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
-from chat.domain import EvidenceBlock
+from chat.domain import EvidenceBlock, QueryFrame, TurnType
 from monographs.domain import DrugRef, PassageKind, PassageState, SectionKey
 from monographs.models import Passage, Section
+from monographs.names import Corpus
+from monographs.passage_search import rank_passages
+
+
+def retrieve_evidence(frame: QueryFrame, sections: Sequence[SectionKey], corpus: Corpus) -> tuple[EvidenceBlock, ...]:
+    """What the frame's drug says in these sections: in the book's order, or by relevance where none was asked for."""
+    drug = frame.drugs[0]
+    blocks = retrieve_sections(drug, sections, edition_id=corpus.edition_id)
+    if frame.turn_type is not TurnType.DRUG_OVERVIEW:
+        return blocks
+    asked = str(frame.raw.get("rest", "")).replace("·", " ")
+    ids = rank_passages(asked, corpus, sections=sections, monograph_id=drug.monograph_id, limit=len(blocks))
+    places = {passage_id: place for place, passage_id in enumerate(ids)}
+    return tuple(sorted(blocks, key=lambda block: places.get(block.passage_id, len(places))))
 
 
 def retrieve_sections(drug: DrugRef, keys: Iterable[SectionKey], *, edition_id: int) -> tuple[EvidenceBlock, ...]:
@@ -15,6 +29,7 @@ def retrieve_sections(drug: DrugRef, keys: Iterable[SectionKey], *, edition_id: 
         Passage.objects.filter(section__monograph_id=drug.monograph_id, section__key__in=list(keys))
         .select_related("section")
         .order_by("section__order", "order")
+        .defer("tokens")
     )
     return tuple(_evidence(passage, drug, edition_id) for passage in passages)
 

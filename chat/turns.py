@@ -15,7 +15,7 @@ from chat.domain import Decision, Reason, Stop
 from chat.frame import dump_frame, load_frame
 from chat.masking import mask_personal_data
 from chat.models import Conversation, Turn, TurnState
-from monographs.corpus import current_edition
+from monographs.corpus import BULK, current_edition
 
 log = logging.getLogger(__name__)
 TITLE_LENGTH = 120
@@ -72,7 +72,7 @@ def conversations_of(owner: str) -> QuerySet[Conversation]:
 def turns_of(owner: str, conversation_id: UUID) -> list[Turn]:
     """The turns of a conversation, in order. Raises Conversation.DoesNotExist where it is not this owner's."""
     conversation = Conversation.objects.get(pk=conversation_id, owner=owner)
-    return list(conversation.turns.select_related("edition").defer("edition__vocabulary", "edition__page_map"))
+    return list(conversation.turns.select_related("edition").defer(*(f"edition__{name}" for name in BULK)))
 
 
 def _prior(turn: Turn) -> Prior:

@@ -160,6 +160,8 @@ def prepare(pdf: Path | None) -> None:
     elif not has_published_edition():
         say("Chưa có ấn bản nào: đang nạp dược thư mẫu…")
         call_command("ingest_pdf", str(settings.BASE_DIR / SAMPLE))
+    # Whatever an earlier stop left of the search index is finished in the background.
+    call_command("index_edition", "--queue")
 
 
 def has_published_edition() -> bool:

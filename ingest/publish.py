@@ -15,6 +15,8 @@ from ingest.models import Finding
 from ingest.naming import aliases_of, atc_codes, name_from_title, section_text, unique_slugs, vocabulary_of
 from monographs.domain import MonographKind, PassageKind, PassageState, SectionKey
 from monographs.models import Alias, Edition, EditionState, Monograph, Passage, Section
+from monographs.passage_index import index_passage
+from monographs.restoring import AccentModel
 from monographs.text import fold, sort_key
 
 BATCH = 2000
@@ -38,8 +40,9 @@ def build_edition(edition: Edition, book: ParsedBook, *, on_progress: Callable[[
     edition.page_map = {str(page): printed for page, printed in book.page_map.items()}
     edition.page_sizes = {str(page): list(size) for page, size in book.page_sizes.items()}
     edition.vocabulary = vocabulary_of(book)
+    edition.accents = AccentModel.train(passage.text for passage in _all_passages(book)).dumps()
     edition.state = EditionState.READY
-    edition.save(update_fields=["page_map", "page_sizes", "vocabulary", "state"])
+    edition.save(update_fields=["page_map", "page_sizes", "vocabulary", "accents", "state"])
     return _counts(edition)
 
 
@@ -92,6 +95,8 @@ def _store_monograph(edition: Edition, parsed: ParsedMonograph, book: ParsedBook
         for passage, origin in _passages(section, source, slug, book):
             passages.append(passage)
             findings += [(passage, finding) for finding in origin.findings]
+    for passage in passages:
+        index_passage(passage)
     Passage.objects.bulk_create(passages, batch_size=BATCH)
     Finding.objects.bulk_create([_finding(edition, f, passage) for passage, f in findings], batch_size=BATCH)
     Alias.objects.bulk_create(
@@ -148,6 +153,12 @@ def _passages(
             ),
             passage,
         )
+
+
+def _all_passages(book: ParsedBook) -> Iterator[ParsedPassage]:
+    for monograph in book.monographs:
+        for section in monograph.sections:
+            yield from section.passages
 
 
 def _place(passage: ParsedPassage) -> str:

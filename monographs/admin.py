@@ -8,6 +8,7 @@ from django.contrib import admin
 from django.db import models
 from django.http import HttpRequest
 
+from monographs.corpus import BULK
 from monographs.models import Alias, Edition, Monograph, Passage, Section
 
 if TYPE_CHECKING:
@@ -41,7 +42,7 @@ class EditionAdmin(ReadOnlyAdmin):
 
     list_display = ("title", "year", "state", "is_sample", "revision", "published_at", "created_at")
     list_filter = ("state", "is_sample")
-    exclude = ("page_map", "page_sizes", "vocabulary")
+    exclude = BULK
 
 
 @admin.register(Monograph)

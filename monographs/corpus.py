@@ -7,16 +7,31 @@ from functools import lru_cache
 from monographs.domain import AliasKind, DrugRef, MonographKind
 from monographs.models import Alias, Edition, EditionState
 from monographs.names import AliasEntry, AliasIndex, Corpus
+from monographs.restoring import AccentModel
+
+
+# What no page shows of an edition and no query should fetch.
+BULK = ("page_map", "page_sizes", "vocabulary", "accents")
 
 
 def current_edition() -> Edition | None:
     """The published edition, or None before the first one."""
-    return Edition.objects.defer("page_map", "page_sizes", "vocabulary").filter(state=EditionState.PUBLISHED).first()
+    return Edition.objects.defer(*BULK).filter(state=EditionState.PUBLISHED).first()
 
 
 def corpus_of(edition: Edition) -> Corpus:
     """What the process keeps of an edition, built at first use and again whenever its content changes."""
     return _load(edition.pk, edition.corpus_version)
+
+
+def accents_of(corpus: Corpus) -> AccentModel:
+    """The model that puts accents back, read at first use."""
+    return _accents(corpus.edition_id, corpus.version)
+
+
+@lru_cache(maxsize=2)
+def _accents(edition_id: int, version: str) -> AccentModel:
+    return AccentModel.loads(Edition.objects.values_list("accents", flat=True).get(pk=edition_id))
 
 
 @lru_cache(maxsize=2)

@@ -43,21 +43,25 @@ class SectionFacts:
     """What the program knows of a section key beyond its name.
 
     title: the heading as the book prints it; block: how it is presented in an answer;
-    expected: whether a monograph without it is worth a (served) warning at ingest.
+    expected: whether a monograph without it is worth a (served) warning at ingest;
+    embedded: whether questions are compared with its passages by meaning.
     """
 
     title: str
     block: BlockKind
     expected: bool = False
+    embedded: bool = False
 
 
 SECTION_FACTS: dict[SectionKey, SectionFacts] = {
     SectionKey.TEN_CHUNG_QUOC_TE: SectionFacts("Tên chung quốc tế", BlockKind.FACT_LIST, expected=True),
     SectionKey.MA_ATC: SectionFacts("Mã ATC", BlockKind.FACT_LIST, expected=True),
-    SectionKey.LOAI_THUOC: SectionFacts("Loại thuốc", BlockKind.FACT_LIST, expected=True),
+    SectionKey.LOAI_THUOC: SectionFacts("Loại thuốc", BlockKind.FACT_LIST, expected=True, embedded=True),
     SectionKey.DANG_THUOC_HAM_LUONG: SectionFacts("Dạng thuốc và hàm lượng", BlockKind.FACT_LIST, expected=True),
-    SectionKey.DUOC_LY_CO_CHE: SectionFacts("Dược lý và cơ chế tác dụng", BlockKind.FACT_LIST, expected=True),
-    SectionKey.CHI_DINH: SectionFacts("Chỉ định", BlockKind.FACT_LIST, expected=True),
+    SectionKey.DUOC_LY_CO_CHE: SectionFacts(
+        "Dược lý và cơ chế tác dụng", BlockKind.FACT_LIST, expected=True, embedded=True
+    ),
+    SectionKey.CHI_DINH: SectionFacts("Chỉ định", BlockKind.FACT_LIST, expected=True, embedded=True),
     SectionKey.CHONG_CHI_DINH: SectionFacts("Chống chỉ định", BlockKind.WARNING, expected=True),
     SectionKey.THAN_TRONG: SectionFacts("Thận trọng", BlockKind.WARNING, expected=True),
     SectionKey.MANG_THAI: SectionFacts("Thời kỳ mang thai", BlockKind.WARNING, expected=True),

@@ -6,8 +6,10 @@ from typing import ClassVar
 
 from django.contrib.postgres.fields import ArrayField
 from django.contrib.postgres.indexes import GinIndex
+from django.contrib.postgres.search import SearchVectorField
 from django.db import models
 from django.db.models import Q
+from pgvector.django import VectorField
 
 from monographs.domain import AliasKind, Box, MonographKind, PassageKind, PassageState, SectionKey
 
@@ -33,6 +35,7 @@ class Edition(models.Model):
     page_map = models.JSONField("trang PDF → trang in", default=dict)
     page_sizes = models.JSONField("cỡ trang", default=dict)
     vocabulary = models.TextField("từ vựng (bỏ dấu)", blank=True)
+    accents = models.TextField("mô hình thêm dấu", blank=True)
     state = models.CharField("trạng thái", max_length=12, choices=EditionState, default=EditionState.BUILDING)
     revision = models.PositiveIntegerField("lần sửa", default=0)
     created_at = models.DateTimeField("tạo lúc", auto_now_add=True)
@@ -129,7 +132,8 @@ class Passage(models.Model):
     """The smallest unit worth citing.
 
     uid: stable over a re-ingest of the same edition while content and place stay the same; boxes: a list of
-    [pdf_page, x0, y0, x1, y1] in PDF points, origin top left.
+    [pdf_page, x0, y0, x1, y1] in PDF points, origin top left; tokens, text_hash: what it is found by, "" where it is
+    still to be indexed.
     """
 
     section = models.ForeignKey(Section, on_delete=models.CASCADE, related_name="passages")
@@ -147,6 +151,8 @@ class Passage(models.Model):
     printed_page = models.PositiveIntegerField("trang in", null=True)
     printed_page_last = models.PositiveIntegerField("trang in cuối", null=True)
     boxes = models.JSONField("khung", default=list)
+    tokens = SearchVectorField("từ để tìm", null=True, editable=False)
+    text_hash = models.CharField(max_length=32, blank=True, editable=False)
 
     class Meta:
         verbose_name = "đoạn"
@@ -156,7 +162,11 @@ class Passage(models.Model):
             models.UniqueConstraint(fields=["section", "order"], name="passage_order_once"),
             models.UniqueConstraint(fields=["section", "uid"], name="passage_uid_once"),
         ]
-        indexes: ClassVar = [models.Index(fields=["uid"]), models.Index(fields=["state"])]
+        indexes: ClassVar = [
+            models.Index(fields=["uid"]),
+            models.Index(fields=["state"]),
+            models.Index(fields=["text_hash"], condition=Q(text_hash=""), name="passage_to_index"),
+        ]
 
     def __str__(self) -> str:
         return self.text[:80]
@@ -175,6 +185,27 @@ class Passage(models.Model):
     def regions(self) -> list[Box]:
         """The boxes as values."""
         return [Box.from_list(values) for values in self.boxes]
+
+
+class Embedding(models.Model):
+    """The vector of a text in one vector space; passages of equal text share it, in every edition.
+
+    No dimension is fixed: spaces differ in theirs, and only vectors of one space are ever compared.
+    """
+
+    text_hash = models.CharField(max_length=32)
+    space = models.CharField("không gian", max_length=80)
+    vector = VectorField()
+
+    class Meta:
+        verbose_name = "vectơ"
+        verbose_name_plural = "vectơ"
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["text_hash", "space"], name="embedding_once_per_space"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.space}:{self.text_hash}"
 
 
 class Alias(models.Model):

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import re
+import tomllib
 from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
 
 from rapidfuzz import fuzz, process
 
@@ -14,6 +17,7 @@ from monographs.text import fold
 
 SUGGESTION_LIMIT = 5
 SUGGESTION_MIN_SCORE = 0.55
+_LOOK_ALIKES = Path(__file__).parent / "data" / "look_alikes.toml"
 _TOKEN = re.compile(r"[^\W_]+(?:[-+][^\W_]+)*", re.UNICODE)
 _PART = re.compile(r"[^-+]+")
 _SYLLABLE = re.compile(
@@ -99,6 +103,21 @@ def _spelled_alike(folded: str) -> str:
     return _DOUBLED.sub(r"\1", key)
 
 
+def look_alikes(name: str) -> tuple[str, ...]:
+    """The names that are taken for this one, as the data file lists them; none for most."""
+    return _look_alikes().get(fold(name), ())
+
+
+@cache
+def _look_alikes() -> dict[str, tuple[str, ...]]:
+    groups: list[list[str]] = tomllib.loads(_LOOK_ALIKES.read_text("utf-8"))["groups"]
+    partners: dict[str, list[str]] = defaultdict(list)
+    for group in groups:
+        for name in group:
+            partners[fold(name)] += [other for other in group if other != name]
+    return {name: tuple(dict.fromkeys(others)) for name, others in partners.items()}
+
+
 class AliasIndex:
     """Immutable; built once per process and corpus version. resolve() walks the text, never the catalogue."""
 
@@ -143,7 +162,9 @@ class AliasIndex:
         return spans
 
     def suggest(self, word: str) -> list[Suggestion]:
-        """At most five names like a word that matched nothing, best first, one for each drug."""
+        """At most five names like a word that matched nothing, best first, one for each drug; behind a name those
+        that are taken for it, with its score.
+        """
         matches = process.extract(
             fold(word),
             self._suggestible,
@@ -155,7 +176,13 @@ class AliasIndex:
         for key, score, _ in matches:
             for entry in self._names[key]:
                 best.setdefault(entry.drug.drug_id, Suggestion(entry.text, entry.drug, score / 100))
-        return list(best.values())[:SUGGESTION_LIMIT]
+        found = {s.drug.drug_id: s for first in best.values() for s in (first, *self._taken_for(first))}
+        return list(found.values())[:SUGGESTION_LIMIT]
+
+    def _taken_for(self, suggestion: Suggestion) -> Iterable[Suggestion]:
+        for name in look_alikes(suggestion.text):
+            drugs = self._exact.get(fold(name), ())
+            yield from (Suggestion(name, drug, suggestion.score) for drug in drugs if len(drugs) == 1)
 
     def _longest_at(self, text: str, tokens: list[Token], at: int) -> tuple[NameSpan, int] | None:
         # Most words begin no alias: one look-up each.

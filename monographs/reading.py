@@ -11,6 +11,7 @@ from django.db.models import QuerySet
 from django.db.models.functions import Collate
 from rapidfuzz import fuzz, process
 
+from monographs.corpus import BULK
 from monographs.crops import Region, Sizes, regions_of, whole_page
 from monographs.domain import Box, MonographKind, PassageKind, PassageState
 from monographs.models import Alias, Edition, EditionState, Monograph, Passage, Section
@@ -39,7 +40,6 @@ ATC_GROUPS = {
     "V": "Nhóm khác",
 }
 _LETTER_OF = {sort_key(letter)[0]: letter for letter in ALPHABET}
-_WITHOUT_BULK = ("page_map", "page_sizes", "vocabulary")
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,7 +149,7 @@ class SourceOfPassage:
 
 def readable_edition(edition_id: int) -> Edition | None:
     """An edition by its number, where its pages may be opened."""
-    edition = Edition.objects.defer(*_WITHOUT_BULK).filter(pk=edition_id).first()
+    edition = Edition.objects.defer(*BULK).filter(pk=edition_id).first()
     return edition if edition and edition.is_readable else None
 
 
@@ -255,7 +255,7 @@ def passage_source(passage_id: int) -> SourceOfPassage | None:
     """A passage of a readable edition with its regions, or None."""
     passage = (
         Passage.objects.select_related("section__monograph__edition")
-        .defer("section__monograph__edition__page_map", "section__monograph__edition__vocabulary")
+        .defer("tokens", *(f"section__monograph__edition__{name}" for name in BULK if name != "page_sizes"))
         .filter(pk=passage_id, section__monograph__edition__state__in=[EditionState.PUBLISHED, EditionState.SUPERSEDED])
         .first()
     )

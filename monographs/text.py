@@ -62,6 +62,13 @@ def _spelling(word: str) -> str:
     return "".join(character for character in decomposed if character not in _TONES) + tones
 
 
+def search_tokens(text: str) -> tuple[str, ...]:
+    """The words by which a text is found, each once: folded, and with accents where it has any (tones last, so that
+    "hoà" and "hòa" are one)."""
+    accented = (_spelling(word) for word in words(text) if has_accents(word))
+    return tuple(dict.fromkeys([*folded_words(text), *accented]))
+
+
 def slugify(text: str) -> str:
     """ "Calci gluconat" gives "calci_gluconat": the form of a drug_id; "" where nothing is left."""
     return "_".join(re.findall(r"[a-z0-9]+", fold(text)))

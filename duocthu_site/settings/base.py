@@ -18,21 +18,21 @@ DUOCTHU_DATA_DIR = ENVIRONMENT.path("DUOCTHU_DATA_DIR", BASE_DIR / "var")
 PORT = ENVIRONMENT.port("PORT", 8000)
 DEBUG = ENVIRONMENT.flag("DEBUG", default=False)
 
-PROVIDERS_TO_COME = {"ANSWER_PROVIDER": {"disabled", "bedrock"}, "EMBEDDING_PROVIDER": {"disabled", "local", "bedrock"}}
+PROVIDERS_TO_COME = {"bedrock"}
 
 
-def read_provider(name: str) -> str:
-    """The provider asked for; only "disabled" exists so far, and anything else is refused rather than ignored."""
-    value = ENVIRONMENT.choice(name, choices=PROVIDERS_TO_COME[name], default="disabled")
-    if value != "disabled":
+def read_provider(name: str, *, choices: set[str], default: str) -> str:
+    """The provider asked for; one that does not exist yet is refused rather than ignored."""
+    value = ENVIRONMENT.choice(name, choices=choices | PROVIDERS_TO_COME, default=default)
+    if value in PROVIDERS_TO_COME:
         raise ImproperlyConfigured(
-            f"{name} is {value!r}, which is not available yet: unset it or set it to 'disabled'."
+            f"{name} is {value!r}, which is not available yet: unset it or set it to {default!r}."
         )
     return value
 
 
-ANSWER_PROVIDER = read_provider("ANSWER_PROVIDER")
-EMBEDDING_PROVIDER = read_provider("EMBEDDING_PROVIDER")
+ANSWER_PROVIDER = read_provider("ANSWER_PROVIDER", choices={"disabled"}, default="disabled")
+EMBEDDING_PROVIDER = read_provider("EMBEDDING_PROVIDER", choices={"disabled", "local"}, default="local")
 
 INSTALLED_APPS = [
     "whitenoise.runserver_nostatic",

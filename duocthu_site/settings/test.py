@@ -44,6 +44,9 @@ CELERY_BROKER_TRANSPORT_OPTIONS = database_queue_options(
     DATABASES["default"], visibility_seconds=TASK_VISIBILITY_SECONDS
 )
 
+# Vectors take seconds to make; the tests about them ask for the embedder themselves.
+EMBEDDING_PROVIDER = "disabled"
+
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 STORAGES = STORAGES | {"staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"}}
 WHITENOISE_AUTOREFRESH = True

@@ -10,7 +10,7 @@ from django.core.management.base import BaseCommand, CommandError
 
 from ingest.models import IngestRun, RunState
 from ingest.runs import execute_run, request_run
-from ingest.tasks import execute_run_task
+from ingest.tasks import execute_run_task, index_edition_task
 from monographs.models import Edition, EditionState
 
 
@@ -46,6 +46,7 @@ class Command(BaseCommand):
             self.stdout.write(f"Lượt nạp {run.pk} đang chờ tiến trình nền.")
         elif run is not None:
             self._say_result(execute_run(run.pk, cross_check=not options["no_cross_check"]))
+            index_edition_task.delay()
 
     def _say_existing(self, edition: Edition) -> None:
         self.stdout.write(
