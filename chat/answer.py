@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 from chat.compose import TurnContext, compose_answer, compose_stop
 from chat.contract import Answer
-from chat.decide import Selection, decide, decide_frame, sections_for
+from chat.decide import Selection, decide, decide_frame
 from chat.domain import QueryFrame, Reason, Stop
 from chat.draft import draft_extractive
 from chat.policy import check_scope, emergency_notice
@@ -98,7 +98,7 @@ def _run(question: str, corpus: Corpus, prior: Prior, clock: _Clock) -> tuple[Qu
         return frame, stop
 
     with clock.stage("retrieve"):
-        evidence = retrieve_evidence(frame, sections_for(frame), corpus)
+        evidence = retrieve_evidence(frame, corpus)
 
     with clock.stage("decide"):
         decided = decide(frame, evidence, question, clarify_streak=prior.clarify_streak)

@@ -15,11 +15,13 @@ _WEEKS_PER_MONTH, _DAYS_PER_MONTH = Decimal("4.345"), Decimal("30.4")
 
 
 class BandKind(StrEnum):
-    """What a band measures: kilograms, months of age, or ml/minute."""
+    """What a band measures: kilograms, months of age, ml/minute, a ratio, or mmol/litre."""
 
     WEIGHT = "weight"
     AGE = "age"
     CLEARANCE = "clearance"
+    INR = "inr"
+    POTASSIUM = "potassium"
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +52,13 @@ _UP_TO = re.compile(
 )
 _ABOVE = re.compile(rf"(?<!khong )(?:tren|lon hon|hon|>)\s*{_NUMBER}\s*{_UNIT}")
 _FROM = re.compile(rf"(?:tu|≥|khong duoi)\s*{_NUMBER}\s*{_UNIT}(?:\s*tro len)?|{_NUMBER}\s*{_UNIT}\s*tro len")
+_EXACT = re.compile(rf"(?:tre|be)\s+{_NUMBER}\s*(thang tuoi|thang|tuan tuoi|ngay tuoi|tuoi)\b(?!\s*(?:-|–|den|tro))")
+# Laboratory values are told by their names; a unit may follow.
+LABS = {BandKind.INR: "inr", BandKind.POTASSIUM: "kali(?: huyet| mau)?"}
+_LAB_BAND = re.compile(
+    rf"\b(?:(?P<inr>{LABS[BandKind.INR]})|(?P<potassium>{LABS[BandKind.POTASSIUM]}))\s+"
+    rf"(?:(?P<sign>tren|tu|duoi|den|>|<|≥|≤)\s*)?(?P<low>\d{{1,2}}(?:[.,]\d+)?)(?:\s*(?:-|–|den)\s*(?P<high>\d{{1,2}}(?:[.,]\d+)?))?"
+)
 _NO_AGE = re.compile(r"(?:trong|moi|sau|cach|them)\s+(?:\d+\s*-\s*)?\d+\s*(?:tuan|thang|ngay)\b")
 
 
@@ -57,8 +66,16 @@ _NO_AGE = re.compile(r"(?:trong|moi|sau|cach|them)\s+(?:\d+\s*-\s*)?\d+\s*(?:tua
 def bands_of(text: str) -> tuple[Band, ...]:
     """The bands that a label names, in order."""
     rest = _NO_AGE.sub(" ", fold(text))
-    bands: list[Band] = []
-    for pattern, make in ((_RANGE, _range), (_BELOW, _below), (_UP_TO, _up_to), (_ABOVE, _above), (_FROM, _from)):
+    bands = [band for match in _LAB_BAND.finditer(rest) if (band := _lab(match))]
+    rest = _LAB_BAND.sub(" ", rest)
+    for pattern, make in (
+        (_EXACT, _exact),
+        (_RANGE, _range),
+        (_BELOW, _below),
+        (_UP_TO, _up_to),
+        (_ABOVE, _above),
+        (_FROM, _from),
+    ):
         bands += [make(match) for match in pattern.finditer(rest)]
         rest = pattern.sub(" ", rest)
     return tuple(bands)
@@ -72,6 +89,30 @@ def age_in_months(number: str, unit: str) -> Decimal:
     if unit.startswith("tuan"):
         return value / _WEEKS_PER_MONTH
     return value / _DAYS_PER_MONTH if unit.startswith("ngay") else value * _MONTHS_PER_YEAR
+
+
+def _lab(match: re.Match[str]) -> Band | None:
+    """None for a bare value, which is a patient's and no band."""
+    kind = BandKind.INR if match["inr"] else BandKind.POTASSIUM
+    low = Decimal(match["low"].replace(",", "."))
+    if match["high"]:
+        return Band(kind, low, Decimal(match["high"].replace(",", ".")))
+    match match["sign"]:
+        case "tren" | ">":
+            return Band(kind, low, None, with_low=False)
+        case "tu" | "≥":
+            return Band(kind, low, None)
+        case "duoi" | "<":
+            return Band(kind, None, low, with_high=False)
+        case "den" | "≤":
+            return Band(kind, None, low)
+        case _:
+            return None
+
+
+def _exact(match: re.Match[str]) -> Band:
+    kind, value, step = _measure(*match.groups())
+    return Band(kind, value, value + step, with_high=False)
 
 
 def _range(match: re.Match[str]) -> Band:

@@ -11,10 +11,13 @@ from chat.bands import Band, BandKind, bands_of
 from chat.branch_replies import named_by_reply, reply_labels
 from chat.branches import AGE_GROUPS, Branch, branches_of, facets, measures_of, outermost
 from chat.domain import EvidenceBlock, Population, QueryFrame, Route
+from chat.terms import is_name_like, stands_in, terms_of
+from monographs.text import WordSet
 
 _LEAST_WORDS, _LEAST_SHARE = 2, 0.4
 # Folded words of everyday talk ("có", "cùng") that alone say no label ("Co cứng cơ").
 _TALK = frozenset({"co", "cung", "luc", "duoc", "khong", "the", "nao", "thi", "la", "con", "va", "voi", "cho", "hay"})
+_INTO_VEIN = (Route.TIEM_TINH_MACH, Route.TRUYEN_TINH_MACH)
 _SENTENCE = re.compile(r"[.;]\s+")
 _LABEL_PARTS = re.compile(r",\s|\svà\s|\shoặc\s")
 
@@ -40,24 +43,48 @@ def select_branch(blocks: Sequence[EvidenceBlock], frame: QueryFrame, question: 
         return tuple(blocks)
     words = frame.question_words
     # The numbers of a reply are the label's own, not the patient's.
-    bare = replace(frame, weight_kg=None, age_months=None, clearance_ml_min=None)
+    bare = replace(frame, weight_kg=None, age_months=None, clearance_ml_min=None, labs=())
+    frame = _with_printed_route(frame, specific)
     replied = named_by_reply(question, [branch for branch in specific if _fits(branch, bare)])
     frame = bare if replied else frame
+    disagreeing = _disagreeing(specific, frame)
+    if disagreeing:
+        return Ask(reply_labels(outermost(disagreeing)))
     fitting = _of_condition([branch for branch in replied or specific if _fits(branch, frame)], frame)
     if not replied:
         fitting = _of_same_band(fitting, question)
-    if not _says_label(fitting, words):
+    if replied or not _says_label(fitting, words):
         words |= frame.prior_words
     candidates = _closest(fitting if replied else _named_in_words(fitting, words), frame)
     if not candidates:
         return ()
     chosen = _decided(candidates, frame, words)
-    if not chosen:
+    if not chosen or _speaks_of_another(chosen, specific, frame, words):
         return Ask(reply_labels(outermost(candidates)))
     beside = [branch for branch in specific if _fits(branch, frame) and _forbids(branch, frame)]
     paths = {branch.path for branch in (*chosen, *_for_elderly(fitting, frame), *beside)}
     shown = {branch.path for branch in branches if _belongs(branch, paths, frame)}
+    shown -= _of_other_band(shown, question)
     return tuple(block for block in blocks if block.labels in shown)
+
+
+def _disagreeing(branches: list[Branch], frame: QueryFrame) -> list[Branch]:
+    """The branches that a patient's age selects and the weight rules out, and the other way round, where there are both
+    and they stand in each other's place."""
+    if frame.weight_kg is None or frame.age_months is None:
+        return []
+    by_age = [b for b in branches if not _fits(b, frame) and _fits(b, replace(frame, weight_kg=None))]
+    by_weight = [b for b in branches if not _fits(b, frame) and _fits(b, replace(frame, age_months=None))]
+    return [*by_age, *by_weight] if by_age and by_weight else []
+
+
+def _with_printed_route(frame: QueryFrame, branches: list[Branch]) -> QueryFrame:
+    """Into a vein is asked for as injection or infusion; where the book labels only the other, that is meant."""
+    labelled = {route for branch in branches for route in branch.labelled_routes}
+    if frame.route not in _INTO_VEIN or frame.route in labelled:
+        return frame
+    other = next((route for route in _INTO_VEIN if route in labelled), None)
+    return replace(frame, route=other) if other else frame
 
 
 def _named_in_words(branches: list[Branch], words: frozenset[str]) -> list[Branch]:
@@ -115,6 +142,7 @@ def _values(frame: QueryFrame) -> dict[BandKind, Decimal]:
         BandKind.WEIGHT: frame.weight_kg,
         BandKind.AGE: frame.age_months,
         BandKind.CLEARANCE: frame.clearance_ml_min,
+        **{BandKind(kind): value for kind, value in frame.labs},
     }
     return {kind: value for kind, value in values.items() if value is not None}
 
@@ -137,6 +165,18 @@ def _of_same_band(branches: list[Branch], question: str) -> list[Branch]:
     return [branch for branch in branches if asked.intersection(branch.bands)] or branches
 
 
+def _of_other_band(paths: set[tuple[str, ...]], question: str) -> set[tuple[str, ...]]:
+    """Of labels side by side ("Dùng dưới 3 tuần", "Dùng trên 3 tuần") those whose band is not the one that the question
+    names as another one's."""
+    asked = set(bands_of(question))
+    named = [path for path in paths if path and asked.intersection(bands_of(path[-1]))]
+    return {
+        path
+        for path in paths
+        if path and path not in named and bands_of(path[-1]) and any(path[:-1] == other[:-1] for other in named)
+    }
+
+
 def _for_elderly(branches: list[Branch], frame: QueryFrame) -> list[Branch]:
     """What is said for the elderly stands beside the dose that is chosen for one."""
     if Population.NGUOI_CAO_TUOI not in frame.populations:
@@ -156,7 +196,7 @@ def _closest(candidates: list[Branch], frame: QueryFrame) -> list[Branch]:
     """Where the question states an age, a route or a value and branches name it, only those."""
     ages = frame.populations & AGE_GROUPS
     candidates = [branch for branch in candidates if branch.populations & ages] or candidates
-    candidates = [branch for branch in candidates if frame.route in branch.routes] or candidates
+    candidates = [branch for branch in candidates if frame.route in branch.labelled_routes] or candidates
     values = set(_values(frame))
     return [b for b in candidates if any(measures_of(label) & values for label in b.path)] or candidates
 
@@ -168,9 +208,49 @@ def _decided(candidates: list[Branch], frame: QueryFrame, words: frozenset[str])
     roots = outermost(candidates)
     if len(roots) == 1:
         return roots
+    if {BandKind.WEIGHT, BandKind.AGE} <= set(_values(frame)) and len({_beside_measures(b) for b in roots}) == 1:
+        # By weight and by age, side by side for the same child; but bands of both that disagree are asked about.
+        return roots if not any(branch.bands for branch in roots) else []
+    meant = _of_all_terms(roots, frame)
+    if len(meant) == 1:
+        return meant
     open_words = {branch.path: _open_words(branch, frame, words) for branch in roots}
     plain = [branch for branch in roots if not open_words[branch.path]]
     return _best_said(plain, words) if plain else _partly_said(roots, open_words, words)
+
+
+def _speaks_of_another(
+    chosen: list[Branch], branches: list[Branch], frame: QueryFrame, words: frozenset[str]
+) -> bool:
+    """Whether the question speaks of what another branch is for, while the chosen one is for something that it does
+    not say: "Giardia" is no anaerobic infection."""
+    if not all(_open_words(branch, frame, words) for branch in chosen):
+        return False
+    ours = WordSet(" ".join(text for b in chosen for text in (*b.path, *(block.text for block in b.blocks))))
+    others = [branch for branch in branches if branch not in chosen]
+    labels = WordSet(" ".join(label for branch in others for label in branch.path))
+    texts = WordSet(" ".join(block.text for branch in others for block in branch.blocks))
+    said = [term for term in terms_of(frame) if stands_in(term, ours)]
+    terms = [term for term in terms_of(frame) if not term.is_talk and term not in said]
+    if any(is_name_like(term) for term in (*said, *terms)):
+        return any(is_name_like(term) and stands_in(term, texts) for term in terms)
+    return not said and any(stands_in(term, labels) for term in terms)
+
+
+def _beside_measures(branch: Branch) -> tuple[tuple[str, ...], frozenset[Route]]:
+    """What a branch goes by beside weights and ages: where two differ in nothing else, both hold the patient."""
+    words = (w for label in branch.path for w in branch.qualifiers(label, settled=tuple(BandKind)))
+    return tuple(words), branch.labelled_routes
+
+
+def _of_all_terms(roots: list[Branch], frame: QueryFrame) -> list[Branch]:
+    """The branches whose labels say everything that the question speaks of."""
+    terms = [term for term in terms_of(frame) if not term.is_talk]
+    words = {branch.path: WordSet(" ".join(branch.path)) for branch in roots}
+    said = [b for b in roots if terms and all(stands_in(term, words[b.path]) for term in terms)]
+    names = [term for term in terms if is_name_like(term)]
+    texts = {branch.path: WordSet(" ".join(block.text for block in branch.blocks)) for branch in roots}
+    return said or [b for b in roots if names and all(stands_in(term, texts[b.path]) for term in names)]
 
 
 def _open_words(branch: Branch, frame: QueryFrame, words: frozenset[str]) -> list[str]:

@@ -27,12 +27,14 @@ _BAND_WORDS = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Branch:
-    """The passages under one label path; populations and routes are what the path names."""
+    """The passages under one label path; populations and labelled_routes are what the path names, routes those or, where
+    it names none, what the passages name."""
 
     path: tuple[str, ...]
     blocks: tuple[EvidenceBlock, ...]
     populations: frozenset[Population]
     routes: frozenset[Route]
+    labelled_routes: frozenset[Route]
 
     @property
     def is_general(self) -> bool:
@@ -66,6 +68,12 @@ def is_general_path(path: tuple[str, ...]) -> bool:
     return not any(facets(" ; ".join(path))) and (not path or bool(cue_table("label").find(path[0])))
 
 
+def is_manner_path(path: tuple[str, ...]) -> bool:
+    """Whether a label path tells how it is given, for no patient in particular: "Cách truyền tĩnh mạch"."""
+    names_patient = bool(facets(" ; ".join(path))[0])
+    return is_general_path(path) or (not names_patient and any(cue_table("label").find(label) for label in path))
+
+
 @lru_cache(maxsize=4096)
 def measures_of(label: str) -> frozenset[BandKind]:
     """What a label goes by: the kinds of its bands, or what it names ("theo cân nặng", "theo tuổi")."""
@@ -84,16 +92,16 @@ def branches_of(blocks: Iterable[EvidenceBlock]) -> tuple[Branch, ...]:
 
 
 def _branch(path: tuple[str, ...], blocks: tuple[EvidenceBlock, ...]) -> Branch:
-    """The routes are the label's, or where it names none those that the passages themselves name."""
-    populations, routes = facets(" ; ".join(path))
-    return Branch(path, blocks, populations, routes or facets(" ; ".join(block.text for block in blocks))[1])
+    populations, labelled = facets(" ; ".join(path))
+    routes = labelled or facets(" ; ".join(block.text for block in blocks))[1]
+    return Branch(path, blocks, populations, routes, labelled)
 
 
 @lru_cache(maxsize=4096)
 def facets(text: str) -> tuple[frozenset[Population], frozenset[Route]]:
     """The populations and the routes that a text names."""
-    populations = frozenset(Population(meaning) for meaning in cue_table("population").meanings(text))
-    routes = frozenset(Route(meaning) for meaning in cue_table("route").meanings(text))
+    populations = frozenset(Population(meaning) for meaning in cue_table("population").meanings(text, printed=True))
+    routes = frozenset(Route(meaning) for meaning in cue_table("route").meanings(text, printed=True))
     return populations, routes
 
 
@@ -105,7 +113,7 @@ def outermost(branches: Sequence[Branch]) -> list[Branch]:
 
 @lru_cache(maxsize=4096)
 def _qualifiers(label: str) -> tuple[str, ...]:
-    hits = [*cue_table("population").find(label), *cue_table("route").find(label)]
+    hits = [hit for kind in ("population", "route") for hit in cue_table(kind).find(label, printed=True)]
     covered = {place for hit in hits for place in range(hit.first, hit.last)}
     return tuple(
         token.folded

@@ -8,7 +8,7 @@ from functools import cache
 from pathlib import Path
 
 from monographs.names import Token, tokenise
-from monographs.text import WordSet, fold, has_accents, normalise
+from monographs.text import WordSet, fold, has_accents, normalise, spelling
 
 _DATA = Path(__file__).parent / "data" / "cues.toml"
 NO_CUE = "no_cue"
@@ -48,14 +48,14 @@ class CueTable:
         for cues in self._by_first.values():
             cues.sort(key=lambda cue: -len(cue.words))
 
-    def find(self, text: str) -> list[CueHit]:
-        """All cues in a text, from the left."""
+    def find(self, text: str, *, printed: bool = False) -> list[CueHit]:
+        """All cues in a text, from the left. printed: it is the book's, where a bare word is meant bare."""
         tokens = tokenise(normalise(text))
         hits: list[CueHit] = []
         at = 0
         while at < len(tokens):
             cue = next(
-                (c for c in self._by_first.get(tokens[at].folded, ()) if _stands_at(c, tokens, at)),
+                (c for c in self._by_first.get(tokens[at].folded, ()) if _stands_at(c, tokens, at, printed=printed)),
                 None,
             )
             if cue is None:
@@ -66,9 +66,9 @@ class CueTable:
                 at += len(cue.words)
         return hits
 
-    def meanings(self, text: str) -> list[str]:
+    def meanings(self, text: str, *, printed: bool = False) -> list[str]:
         """What the text's cues stand for, in order, each once."""
-        return list(dict.fromkeys(hit.meaning for hit in self.find(text)))
+        return list(dict.fromkeys(hit.meaning for hit in self.find(text, printed=printed)))
 
 
 def _cue(meaning: str, text: str) -> Cue:
@@ -76,21 +76,27 @@ def _cue(meaning: str, text: str) -> Cue:
     return Cue(meaning, tuple(fold(bare).split()), bare.lower(), text.startswith("/"))
 
 
-def _stands_at(cue: Cue, tokens: list[Token], at: int) -> bool:
+def _stands_at(cue: Cue, tokens: list[Token], at: int, *, printed: bool) -> bool:
     window = tokens[at : at + len(cue.words)]
     if tuple(token.folded for token in window) != cue.words:
         return False
     typed = [token.text.lower() for token in window]
-    if cue.accented_only:
-        return typed == cue.accented.split()
-    # A typed accent that contradicts the cue's ("dùng để" is not "dung dễ") rules it out; a bare word never does.
-    return all(word == meant or not has_accents(word) for word, meant in zip(typed, cue.accented.split(), strict=True))
+    if cue.accented_only or printed or any(map(has_accents, typed)):
+        # One typed accent, and all count: "bệnh than" is not "bệnh thận", "dùng để" is not "dung dễ".
+        return list(map(spelling, typed)) == list(map(spelling, cue.accented.split()))
+    return True
 
 
 @cache
 def cue_table(kind: str) -> CueTable:
-    """The table of one kind: section, population, route, turn, context or scope."""
-    return CueTable(_data()[kind])
+    """The table of one kind: section, population, route, turn, context or scope.
+
+    What is denied of the patient ("không mang thai") is neither a population nor a topic.
+    """
+    phrases = dict(_data()[kind])
+    if kind in {"section", "population"}:
+        phrases[NO_CUE] = [*phrases.get(NO_CUE, []), *_data()["denied"]["patient"]]
+    return CueTable(phrases)
 
 
 @cache

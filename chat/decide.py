@@ -5,21 +5,24 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from chat.bands import BandKind, bands_of
 from chat.branch_choice import Ask, select_branch
-from chat.branches import facets, is_general_path
+from chat.branches import AGE_GROUPS, facets, is_general_path, is_manner_path
 from chat.cues import cue_table, filler_words
-from chat.domain import EvidenceBlock, Population, QueryFrame, Reason, Route, Stop, TurnType
-from chat.members import MEMBER_SECTIONS, of_member, with_member
-from chat.narrowing import narrow, topic_words
+from chat.domain import EvidenceBlock, Population, QueryFrame, Reason, Route, Stop, Term, TurnType
+from chat.harm import Harm, handling_of, is_because, is_treated
+from chat.members import of_member, with_member
+from chat.narrowing import narrow
 from chat.numbers import numeric_tokens
 from chat.overview import search_passages
 from chat.segments import CONDITION_UNITS
+from chat.terms import is_name_like, stands_in, terms_of
 from chat.topics import passages_on, topic_named
 from monographs.domain import SECTION_FACTS, PassageKind, SectionKey
 from monographs.names import Corpus
-from monographs.text import folded_words
+from monographs.text import WordSet, folded_words
 
 CLARIFY_LIMIT = 3
 # A name less like what was typed than this is no help to ask about, and a wrong one to tempt with.
@@ -53,6 +56,8 @@ _FACT_SECTIONS: dict[Population, tuple[SectionKey, ...]] = {
 }
 _SECOND_CLAUSE = re.compile(r"[;.]\s+\S")
 _POINTER = re.compile(r"\bbảng\b.{0,20}(?:dưới|sau|trên)|(?:như|theo|trong|nêu trong) bảng", re.IGNORECASE)
+# Sections that are no dosage and still hold doses for one age group or another.
+_BY_PATIENT = frozenset({SectionKey.QUA_LIEU, SectionKey.XU_TRI_ADR})
 _WHOLE_SECTION = {SectionKey.MANG_THAI: Population.MANG_THAI, SectionKey.CHO_CON_BU: Population.CHO_CON_BU}
 
 
@@ -80,35 +85,21 @@ def decide_frame(frame: QueryFrame, corpus: Corpus) -> Stop | None:
     return _one_drug(frame, corpus)
 
 
-def sections_for(frame: QueryFrame) -> tuple[SectionKey, ...]:
-    """The sections to retrieve: those the patient's facts bring, then those asked for; all where none is."""
-    if frame.turn_type is TurnType.DRUG_OVERVIEW:
-        return tuple(SectionKey)
-    facts = [
-        key
-        for population in Population
-        if population in frame.populations
-        for key in _FACT_SECTIONS.get(population, ())
-    ]
-    topic = topic_named(frame.topic)
-    dose = [SectionKey.LIEU_DUNG] if _brings_dose(frame) else []
-    member = MEMBER_SECTIONS if SectionKey.LIEU_DUNG in (*_asked(frame), *(topic.sections if topic else ())) else ()
-    facts += [SectionKey.CHONG_CHI_DINH] if _states_route(frame) else []
-    return tuple(dict.fromkeys([*facts, *_asked(frame), *(topic.sections if topic else ()), *dose, *member]))
-
-
 def decide(
     frame: QueryFrame, evidence: tuple[EvidenceBlock, ...], question: str, *, clarify_streak: int = 0
 ) -> Selection | Stop:
     """The evidence to draft from, or why there is none."""
     frame = with_member(frame, evidence)
+    if frame.turn_type is TurnType.DRUG_OVERVIEW or frame.dose_implied:
+        told = _told(frame, evidence, question, clarify_streak)
+        if told is not None:
+            return told
     if frame.turn_type is TurnType.DRUG_OVERVIEW:
-        found = search_passages(of_member(frame, evidence), topic_words(frame))
-        return _checked(found, frame, _not_in_book(frame)) or _needs_section(frame, evidence)
+        return _needs_section(frame, evidence)
     facts = _about_patient(evidence, frame)
     parts = [_part(key, frame, evidence, question, clarify_streak) for key in _asked(frame)]
     if topic_named(frame.topic) is not None:
-        parts = [_on_topic(frame, evidence)]
+        parts = [_on_topic(frame, evidence, question)]
     elif _brings_dose(frame):
         parts.append(_dose_for_condition(frame, evidence))
     if any(part.evidence for part in parts) and frame.attribute is SectionKey.LIEU_DUNG:
@@ -119,10 +110,66 @@ def decide(
     missing = tuple(text for part in parts for text in part.missing)
     missing += tuple(name for name in _not_in_book(frame) if not any(name in text for text in missing))
     if not any(part.evidence for part in parts) and asks and not _forbids_outright(facts, frame):
-        return asks[0]
+        return _beside_the_dose(frame, evidence) or asks[0]
     if not shown:
         return _nothing(frame, evidence, missing)
     return _checked(shown, frame, missing, asks) or _nothing(frame, evidence, missing)
+
+
+def _told(
+    frame: QueryFrame, evidence: tuple[EvidenceBlock, ...], question: str, streak: int
+) -> Selection | Stop | None:
+    """What answers a question that names no section: what is told of harm, or the passages that speak of its terms.
+
+    None where nothing does, or where its terms are what the doses are labelled by: then the dose is asked for.
+    """
+    blocks, rest = of_member(frame, evidence), str(frame.raw.get("rest", ""))
+    terms = _beyond_labels(frame, blocks) if frame.dose_implied else list(terms_of(frame))
+    harmed = bool(frame.harm) and (frame.harm == Harm.AFTER or not is_treated(rest, blocks))
+    if frame.dose_implied and not harmed and _are_indications(terms, blocks):
+        return None
+    handling = _for_age(tuple(handling_of(blocks, because=is_because(rest))), frame) if harmed else ()
+    found = [block for block in search_passages(blocks, terms) if block not in handling]
+    dose = _dose_named(frame, blocks, question, streak) if not harmed else Selection(())
+    if not (found or handling or dose.evidence):
+        return dose.ask
+    shown = tuple(dict.fromkeys([*_about_patient(evidence, frame), *handling, *found, *dose.evidence]))
+    return _checked(shown, frame, _not_in_book(frame), [dose.ask] if dose.ask else ())
+
+
+def _dose_named(frame: QueryFrame, blocks: Sequence[EvidenceBlock], question: str, streak: int) -> Selection:
+    """The dose for what the question names, where that is what a branch is labelled by ("aspirin phòng tiền sản
+    giật")."""
+    terms = [term for term in terms_of(frame) if not term.is_talk]
+    doses = tuple(block for block in blocks if block.section is SectionKey.LIEU_DUNG)
+    paths = {block.labels: WordSet(" ".join(block.labels)) for block in doses}
+    if not terms or not any(all(stands_in(term, words) for term in terms) for words in paths.values()):
+        return Selection(())
+    return _dose(doses, frame, question, streak)
+
+
+def _are_indications(terms: Sequence[Term], blocks: Sequence[EvidenceBlock]) -> bool:
+    """Whether the terms are no more than what the drug is given for: then the dose for it is asked."""
+    printed = WordSet(" ".join(block.text for block in blocks if block.section is SectionKey.CHI_DINH))
+    return all(term.is_talk or stands_in(term, printed) for term in terms)
+
+
+def _beyond_labels(frame: QueryFrame, blocks: Sequence[EvidenceBlock]) -> list[Term]:
+    """The terms of a question that no label of the dosage says."""
+    labels = WordSet(" ".join(label for b in blocks if b.section is SectionKey.LIEU_DUNG for label in b.labels))
+    return [term for term in terms_of(frame) if not stands_in(term, labels)]
+
+
+def _beside_the_dose(frame: QueryFrame, evidence: tuple[EvidenceBlock, ...]) -> Selection | Stop | None:
+    """Where the doses leave a choice open, and the question goes by a term that only other passages say, those: "kali
+    máu 5,8 thì giảm liều hay ngừng"."""
+    doses = WordSet(
+        " ".join(b.text for b in evidence if b.section is SectionKey.LIEU_DUNG and not is_general_path(b.labels))
+    )
+    blocks = of_member(frame, evidence)
+    terms = [t for t in _beyond_labels(frame, blocks) if is_name_like(t) and not stands_in(t, doses)]
+    found = search_passages(blocks, terms) if terms and not frame.bare_reply else ()
+    return _checked(found, frame)
 
 
 def _not_in_book(frame: QueryFrame) -> tuple[str, ...]:
@@ -150,7 +197,7 @@ def _one_drug(frame: QueryFrame, corpus: Corpus) -> Stop | None:
         return _without_drug(frame, corpus)
     if len(frame.drugs) > 1 or frame.turn_type in {TurnType.INTERACTION, TurnType.COMPARISON}:
         return Stop(Reason.UNSUPPORTED_QUESTION)
-    if frame.turn_type is TurnType.DRUG_OVERVIEW and not topic_words(frame):
+    if frame.turn_type is TurnType.DRUG_OVERVIEW and not terms_of(frame):
         return _needs_section(frame)
     return None
 
@@ -184,8 +231,20 @@ def _part(
         return Selection((), (title,))
     if key is SectionKey.LIEU_DUNG:
         return _dose(tuple(of_member(frame, blocks)), frame, question, streak)
-    found, missing = narrow(blocks, frame, key)
+    others = _beyond_labels(frame, evidence) if SectionKey.LIEU_DUNG in _asked(frame) else terms_of(frame)
+    if key in _BY_PATIENT:
+        blocks = _for_age(blocks, frame)
+    found, missing = narrow(blocks, frame, key, others)
     return Selection(found, missing)
+
+
+def _for_age(blocks: tuple[EvidenceBlock, ...], frame: QueryFrame) -> tuple[EvidenceBlock, ...]:
+    """Without the passages that are labelled for another age group than the patient's."""
+    asked = frame.populations & AGE_GROUPS
+    if Population.NGUOI_CAO_TUOI in asked:
+        asked |= {Population.NGUOI_LON}
+    named = [facets(" ; ".join(block.labels))[0] & AGE_GROUPS for block in blocks]
+    return tuple(b for b, ages in zip(blocks, named, strict=True) if not (asked and ages) or ages & asked)
 
 
 def _dose(blocks: tuple[EvidenceBlock, ...], frame: QueryFrame, question: str, streak: int) -> Selection:
@@ -211,11 +270,21 @@ def _speaks_of_labels(blocks: tuple[EvidenceBlock, ...], frame: QueryFrame) -> b
     return bool((frame.question_words - filler_words()) & labels)
 
 
-def _on_topic(frame: QueryFrame, evidence: tuple[EvidenceBlock, ...]) -> Selection:
+def _on_topic(frame: QueryFrame, evidence: tuple[EvidenceBlock, ...], question: str) -> Selection:
+    """The passages on the topic; of the doses' those of the branch that the question selects, and where it selects
+    none what is said for all."""
     topic = topic_named(frame.topic)
     if topic is None:
         return Selection(())
-    found = passages_on(topic, of_member(frame, [block for block in evidence if not _is_held(block)]))
+    blocks = of_member(frame, evidence)
+    found = passages_on(topic, [block for block in blocks if not _is_held(block)])
+    doses = tuple(block for block in blocks if block.section is SectionKey.LIEU_DUNG)
+    picked = select_branch(doses, frame, question)
+    general = [b for b in found if b.section is not SectionKey.LIEU_DUNG or is_manner_path(b.labels)]
+    if isinstance(picked, Ask):
+        found = tuple(general) or found
+    elif any(block in picked for block in found):
+        found = tuple(block for block in found if block in general or block in picked)
     return Selection(found, () if found else (topic.title,))
 
 
@@ -285,7 +354,7 @@ def _only_points(block: EvidenceBlock, shown: Sequence[EvidenceBlock]) -> bool:
 
 def _names(block: EvidenceBlock, population: Population, *, labels_only: bool = False) -> bool:
     texts = block.labels if labels_only else (*block.labels, block.text)
-    return population in cue_table("population").meanings(" ; ".join(texts))
+    return population in cue_table("population").meanings(" ; ".join(texts), printed=True)
 
 
 def _is_held(block: EvidenceBlock) -> bool:
@@ -317,8 +386,18 @@ def _is_bare_name(frame: QueryFrame) -> bool:
     return len(frame.question_words) <= len(frame.unknown_drugs) + 1
 
 
+def _with_next_word(frame: QueryFrame) -> list[str]:
+    """Unknown names with the word behind them: "benzathin penicilin" is nearer to its drug than "benzathin"."""
+    words = (frame.standalone_query or "").split()
+    return [f"{word} {after}" for word, after in pairwise(words) if word in frame.unknown_drugs]
+
+
 def _unknown(frame: QueryFrame, corpus: Corpus) -> Stop:
     detail = {"terms": ", ".join(frame.unknown_drugs)}
-    suggestions = [s for word in frame.unknown_drugs for s in corpus.names.suggest(word) if s.score >= ASKED_SCORE]
+    typed = [*frame.unknown_drugs, *_with_next_word(frame)]
+    suggestions = [s for text in typed for s in corpus.names.suggest(text) if s.score >= ASKED_SCORE]
     names = tuple(dict.fromkeys(s.drug.name for s in sorted(suggestions, key=lambda s: -s.score)))[:4]
+    of_class = tuple(drug.name for drug in corpus.of_class(frame.unknown_drugs))[:4]
+    if of_class and not names:
+        return Stop(Reason.AMBIGUOUS_DRUG, detail, of_class)
     return Stop(Reason.SUGGESTED_DRUG, detail, names) if names else Stop(Reason.UNKNOWN_DRUG, detail)

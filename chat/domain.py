@@ -161,12 +161,30 @@ class Reason(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
+class Term:
+    """Something a question speaks of: its words as typed, those by which the book calls it (none where the same), at
+    which word of the question it begins; is_talk: the book never prints it, and it looks like an everyday word.
+    """
+
+    typed: tuple[str, ...]
+    book: tuple[str, ...]
+    place: int
+    is_talk: bool = False
+
+    def __str__(self) -> str:
+        return " ".join(self.typed)
+
+
+@dataclass(frozen=True, slots=True)
 class QueryFrame:
     """What was understood of a question; intent only, never an answer.
 
     weight_kg: in (0, 500]; topic: a key of chat/data/topics.toml; also: further sections asked for in the same
     question; standalone_query: the question spelled out; question_words: its folded words; prior_words:
     those of the case before it;
+    labs: laboratory values by BandKind (chat/bands.py), in its unit;
+    terms: what it speaks of beside names and cues; dose_implied: no section is named, but a patient or a route;
+    harm: what is told of harm (chat/harm.py); allergies: names of drugs that are only what the patient is allergic to;
     quick_replies: at most 4, at most 40 characters each, distinct; options: the drugs that a shared name may mean;
     guessed_names: the unknown names stand in the book, as words at least; bare_reply: an answer to a question back
     that by itself asks for nothing: a label, or talk;
@@ -183,11 +201,16 @@ class QueryFrame:
     age_text: str | None = None
     age_months: Decimal | None = None
     clearance_ml_min: Decimal | None = None
+    labs: tuple[tuple[str, Decimal], ...] = ()
     topic: str | None = None
     also: tuple[SectionKey, ...] = ()
     standalone_query: str | None = None
     question_words: frozenset[str] = frozenset()
     prior_words: frozenset[str] = frozenset()
+    terms: tuple[Term, ...] = ()
+    dose_implied: bool = False
+    harm: str = ""
+    allergies: tuple[str, ...] = ()
     section_overview: bool = False
     context_action: ContextAction = ContextAction.NONE
     depends_on_previous_turn: bool = False

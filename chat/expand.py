@@ -20,6 +20,18 @@ _MONTHS = re.compile(r"(?<![\w.,])(\d{1,2})\s?(?:th|thg)\b(?!\s?tu)", re.IGNOREC
 _YEARS_OR_MONTHS = re.compile(r"(?<![\w.,/])(\d{1,3})\s?t\b(?!\s?/|\s?\.\w)", re.IGNORECASE)
 _KILOGRAMS = re.compile(r"(?<![\w.,/])(\d{1,3}(?:[.,]\d{1,2})?)\s?k\b(?!\s?[/.]\w)", re.IGNORECASE)
 _TABLETS = re.compile(r"(?<![\w.,/])(\d{1,2}|½)\s?v\b(?!\s?\.\w)", re.IGNORECASE)
+# "bn" before a unit, or at the end behind what is counted, asks how much; anywhere else it is a patient.
+_HOW_MUCH = re.compile(
+    r"(?<!\w)bn(?=\s*(?:mg|ml|mcg|microgam|g|viên|vien|v|gói|goi|ống|ong|giọt|giot|lần|lan|ngày|ngay|giờ|gio|phút|phut|đv|ui|iu|lọ|lo)\b)"
+    r"|(?<=là |ều |eu |la |ng |ai )bn(?=\s*(?:[?!.,;]|$))",
+    re.IGNORECASE,
+)
+# "RL" is Ringer lactat, unless what is disordered follows.
+_DISORDER = re.compile(
+    r"(?<!\w)rl\s+(?=(?:cương|cuong|tiêu hóa|tieu hoa|giấc|giac|nhịp|nhip|lo âu|lo au|tâm|tam than|kinh ng|mỡ|mo mau|lipid|chuyển|chuyen|điện|dien giai)\w*)",
+    re.IGNORECASE,
+)
+_GLUED = re.compile(r"(?<![\w.,/-])([^\W\d_]{3,})(\d{1,4})(?![\w/-])")
 _WORDS = re.compile(r"[^\W\d_]+")
 _OLDEST_IN_MONTHS = 24
 # Weights that settle whether "3t" is months or years: a child of so many years weighs at least about this.
@@ -42,7 +54,7 @@ class _Contextual:
 
 def expand_question(question: str, names: AliasIndex, vocabulary: frozenset[str]) -> Expanded:
     """The question with abbreviations spelled out and Telex or VNI slips decoded, outside every drug name."""
-    text = _spell_patterns(question)
+    text = _pull_apart(_spell_patterns(question), names)
     covered = [(span.start, span.end) for span in names.resolve(text)]
     ambiguous: list[tuple[str, tuple[str, ...]]] = []
     pieces: list[str] = []
@@ -61,9 +73,24 @@ def expand_question(question: str, names: AliasIndex, vocabulary: frozenset[str]
     return Expanded(spelled, (*ambiguous, *age))
 
 
+def _pull_apart(text: str, names: AliasIndex) -> str:
+    """ "hapacol150" and "typ2" as two words, "cđ+ccđ" as two abbreviations; a name that is written so stays."""
+    text = _GLUED.sub(
+        lambda m: m.group() if names.resolve(m.group()) or decode_slip(m.group()) else f"{m.group(1)} {m.group(2)}", text
+    )
+    words = text.split(" ")
+    return " ".join(" + ".join(w.split("+")) if _are_short_forms(w.split("+")) else w for w in words)
+
+
+def _are_short_forms(parts: list[str]) -> bool:
+    return len(parts) > 1 and any(part.lower() in _plain() for part in parts) and all(parts)
+
+
 def _spell_patterns(text: str) -> str:
     text = _TIMES_PER_DAY.sub(r"\1 lần/ngày", text)
     text = _EVERY_HOURS.sub(r"mỗi \1 giờ", text)
+    text = _HOW_MUCH.sub("bao nhiêu", text.replace("=", " bằng "))
+    text = _DISORDER.sub("rối loạn ", text)
     text = text.replace("µg", "microgam").replace("μg", "microgam")
     text = _KILOGRAMS.sub(r"\1 kg", _TABLETS.sub(r"\1 viên", text))
     return _MONTHS.sub(r"\1 tháng tuổi", text)

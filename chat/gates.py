@@ -248,7 +248,7 @@ def _elsewhere(number: NumericToken, stretch: Stretch) -> bool:
 def _ages_before_numbers(part: Segment) -> frozenset[Population]:
     """The age groups that a part names before its first number: whom the number is said to be for."""
     start = part.numbers[0].start if part.numbers else 0
-    named = cue_table("population").meanings(part.text[:start])
+    named = cue_table("population").meanings(part.text[:start], printed=True)
     return frozenset(Population(meaning) for meaning in named) & AGE_GROUPS
 
 

@@ -25,9 +25,21 @@ def with_member(frame: QueryFrame, evidence: Sequence[EvidenceBlock]) -> QueryFr
     labels = _member_labels(evidence)
     for found in (*(_named(name, labels, evidence) for name in typed), _spelled_out(frame, own, labels)):
         if len(found) == 1:
-            words = frame.question_words | set(folded_words(found[0]))
+            words = frame.question_words | set(folded_words(found[0])) | _strength_words(typed, evidence)
             return replace(frame, question_words=words, raw={**frame.raw, "member": found[0]})
     return frame
+
+
+def _strength_words(typed: Sequence[str], evidence: Sequence[EvidenceBlock]) -> set[str]:
+    """The words of the strength beside which a brand is printed: "300 đơn vị/ml, bút tiêm 1,5 ml (Toujeo)"."""
+    clauses = [
+        clause
+        for block in evidence
+        if block.section in MEMBER_SECTIONS
+        for clause in re.split(r"[;.]\s+", block.text)
+        if any(f" {name} " in f" {' '.join(folded_words(clause))} " for name in typed)
+    ]
+    return set(folded_words(clauses[0])) if len(clauses) == 1 else set()
 
 
 def of_member(frame: QueryFrame, blocks: Sequence[EvidenceBlock]) -> list[EvidenceBlock]:

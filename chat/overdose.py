@@ -9,11 +9,14 @@ from monographs.text import fold
 # So many of one thing at once is no dose of anything.
 LEAST_AT_ONCE = 8
 _NUMBERS = r"\d{1,3}|mot|hai|ba|bon|nam|sau|bay|tam|chin|muoi|chuc|may chuc"
-_TAKEN = r"\b(?:uong|dung|an|nhai|tiem|truyen|lo)\s+(?:mat\s+|het\s+|luon\s+|toi\s+|den\s+|khoang\s+)*"
+_TAKEN = (
+    r"\b(?:uong|dung|an|nhai|tiem|truyen|lo|tu|lien|mot luc|cung luc)\s+"
+    r"(?:(?:mat|het|gan het|luon|lien|toi|den|khoang|mot luc|cung luc|mot lan|mot mach)\s+)*"
+)
 _SWALLOWED = re.compile(
     rf"\bnuot\s+(?:mat\s+|phai\s+|het\s+|luon\s+|khoang\s+)*(?:{_NUMBERS}|nua)\s+(?:vien|vi|lo|hop|ong|goi|chai)\b"
 )
-_PACKS = re.compile(rf"{_TAKEN}(?:{_NUMBERS}|ca|nua)\s+(?:vi|hop|lo|chai)\b(?!\s*(?:/|moi|x\b))")
+_PACKS = re.compile(rf"{_TAKEN}(?:{_NUMBERS}|ca|nua|nguyen|tron|sach|het|gan het)\s+(?:vi|hop|lo|chai)\b(?!\s*(?:/|moi|x\b))")
 _MANY = re.compile(rf"{_TAKEN}(\d{{1,3}})\s+(?:vien|ong|goi|nhat)\b(?!\s*(?:/|moi|mot ngay|1 ngay|trong \d|chia|x\b))")
 
 

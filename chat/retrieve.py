@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 
 from chat.domain import EvidenceBlock, QueryFrame, TurnType
 from monographs.domain import DrugRef, PassageKind, PassageState, SectionKey
@@ -11,14 +11,16 @@ from monographs.names import Corpus
 from monographs.passage_search import rank_passages
 
 
-def retrieve_evidence(frame: QueryFrame, sections: Sequence[SectionKey], corpus: Corpus) -> tuple[EvidenceBlock, ...]:
-    """What the frame's drug says in these sections: in the book's order, or by relevance where none was asked for."""
+def retrieve_evidence(frame: QueryFrame, corpus: Corpus) -> tuple[EvidenceBlock, ...]:
+    """What the frame's drug says: in the book's order, or by relevance where no section was asked for."""
     drug = frame.drugs[0]
-    blocks = retrieve_sections(drug, sections, edition_id=corpus.edition_id)
+    blocks = retrieve_sections(drug, SectionKey, edition_id=corpus.edition_id)
     if frame.turn_type is not TurnType.DRUG_OVERVIEW:
         return blocks
     asked = str(frame.raw.get("rest", "")).replace("·", " ")
-    ids = rank_passages(asked, corpus, sections=sections, monograph_id=drug.monograph_id, limit=len(blocks))
+    ids = rank_passages(
+        asked, corpus, sections=tuple(SectionKey), monograph_id=drug.monograph_id, limit=max(len(blocks), 1)
+    )
     places = {passage_id: place for place, passage_id in enumerate(ids)}
     return tuple(sorted(blocks, key=lambda block: places.get(block.passage_id, len(places))))
 

@@ -56,8 +56,8 @@ def segment_of(text: str) -> Segment:
         text=text,
         words=frozenset(words(text)),
         numbers=tuple(numeric_tokens(text)),
-        populations=frozenset(Population(meaning) for meaning in cue_table("population").meanings(text)),
-        routes=frozenset(Route(meaning) for meaning in cue_table("route").meanings(text)),
+        populations=frozenset(Population(meaning) for meaning in cue_table("population").meanings(text, printed=True)),
+        routes=frozenset(Route(meaning) for meaning in cue_table("route").meanings(text, printed=True)),
         head=_head(text),
     )
 

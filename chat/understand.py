@@ -7,13 +7,15 @@ from dataclasses import replace
 from decimal import Decimal
 from itertools import pairwise
 
-from chat.bands import age_in_months
+from chat.bands import LABS, age_in_months
 from chat.branches import AGE_GROUPS
 from chat.cues import cue_table, filler_words, no_drug_words
 from chat.domain import ContextAction, Population, QueryFrame, Reason, Route, TurnType
 from chat.expand import Expanded, expand_question
+from chat.harm import Harm, told_harm
 from chat.numbers import Bound, bound_before
 from chat.overdose import tells_overdose
+from chat.terms import question_terms
 from chat.topics import find_topic
 from monographs.domain import DrugRef, SectionKey
 from monographs.names import Corpus, NameSpan, Token, is_syllable, tokenise
@@ -30,12 +32,9 @@ _PREGNANT_MONTHS = re.compile(
 )
 _DURATION = re.compile(r"(?:trong|moi|sau|cach|them|suot|keo dai)\s+(?:khoang\s+)?(?:\d+\s*-\s*)?$")
 _MORE_MONTHS = re.compile(r"\s*(?:và|va)?\s*(\d{1,2})\s*(?:tháng|thang)\b", re.IGNORECASE)
+_ALLERGIC = re.compile(r"di ung\s+(?:(?:voi|thuoc|nhom|nang)\s+)*$")
+_IS_ALLERGIC = re.compile(r"\b(?:di ung|qua man)\b")
 _RANGE_BEFORE, _RANGE_AFTER = re.compile(r"\d\s*(?:-|–|den|toi)\s*$"), re.compile(r"\s*(?:-|–|den|toi)\s*\d")
-_AFTERWARDS = re.compile(
-    r"\b(?:xong|sau (?:khi )?(?:tiem|uong|truyen|dung)|dang (?:tiem|truyen)|"
-    r"(?:tiem|uong|truyen|dung|hit|xit) (?:·+ )?(?:thi|roi|bi|vao)(?: bi)?)\b"
-)
-_CAUSED = re.compile(r"\b(?:do|vi|tai|boi) (?:\w+ ){0,2}·")
 _MAX_WEIGHT = Decimal(500)
 _ADULT_MONTHS, _ELDERLY_MONTHS, _NEWBORN_MONTHS = Decimal(18 * 12), Decimal(65 * 12), Decimal("0.93")
 # Sections that a fact about the patient asks for by itself, not only as a topic.
@@ -52,15 +51,26 @@ def understand(question: str, corpus: Corpus) -> QueryFrame:
     rest = _without(text, spans)
     turns = set(cue_table("turn").meanings(rest)) - ({"smalltalk"} if _says_more(rest) else set())
     spans = [_told_apart(span, text) for span in spans]
+    spans, allergies = _allergies(spans, text)
     drugs = tuple(dict.fromkeys(drug for span in spans for drug in span.drugs if len(span.drugs) == 1))
     unknown, guessed = _unknown_names(rest, corpus, anything=not spans)
     age = _age(rest)
     populations = _populations(rest, age[1] if age else None)
     attributes = _attributes(rest)
     topic = find_topic(rest)
+    harm = told_harm(rest)
+    if topic is not None and harm is Harm.AFTER and topic.key == "rate":
+        topic = None
     weight, clearance, route = _weight(rest), _clearance(rest), _route(rest)
-    if not attributes and topic is None:
-        attributes = _implied(rest, populations, route, weight)
+    if SectionKey.ADR in attributes and "handling" in turns:
+        attributes = tuple(SectionKey.XU_TRI_ADR if key is SectionKey.ADR else key for key in attributes)
+    if (allergies or _IS_ALLERGIC.search(fold(rest))) and not attributes and topic is None:
+        attributes = (SectionKey.CHONG_CHI_DINH,)
+    says_clearance = _CLEARANCE.search(fold(rest)) is not None
+    asks_dose = says_clearance or ("how_much" in turns and bool(spans)) or _implies_dose(populations, route, weight)
+    implied = not attributes and topic is None and asks_dose
+    if implied:
+        attributes = (SectionKey.LIEU_DUNG,)
     attribute = attributes[0] if attributes else None
     unclear = _unclear(expanded, spans)
     return QueryFrame(
@@ -78,6 +88,11 @@ def understand(question: str, corpus: Corpus) -> QueryFrame:
         age_text=age[0] if age else None,
         age_months=age[1] if age else None,
         clearance_ml_min=clearance,
+        labs=_labs(rest),
+        terms=question_terms(rest, corpus.vocabulary),
+        dose_implied=implied,
+        harm=harm,
+        allergies=allergies,
         section_overview="overview" in turns,
         context_action=_context_action(set(cue_table("context").meanings(question))),
         depends_on_previous_turn=not drugs and not unknown and not spans,
@@ -86,7 +101,7 @@ def understand(question: str, corpus: Corpus) -> QueryFrame:
         needs_clarify=unclear[0] if unclear else None,
         quick_replies=unclear[2] if unclear else (),
         standalone_query=text,
-        question_words=frozenset(token.folded for token in tokenise(text)) | _synonym_words(rest),
+        question_words=frozenset(token.folded for token in tokenise(text)) | _synonym_words(" ".join([rest, *(span.text for span in spans)])),
         raw={
             "understander": "rules",
             "spans": [span.text for span in spans],
@@ -131,6 +146,7 @@ def merge_prior(frame: QueryFrame, prior: QueryFrame | None, *, after_clarify: b
         age_text=frame.age_text or prior.age_text,
         age_months=frame.age_months or prior.age_months,
         clearance_ml_min=frame.clearance_ml_min or prior.clearance_ml_min,
+        labs=frame.labs or prior.labs,
         prior_words=prior.question_words | prior.prior_words,
         bare_reply=bare,
     )
@@ -172,37 +188,19 @@ def _synonym_words(rest: str) -> frozenset[str]:
     return frozenset(word for meaning in cue_table("synonym").meanings(rest) for word in fold(meaning).split(" "))
 
 
-def _implied(
-    rest: str, populations: frozenset[Population], route: Route | None, weight: Decimal | None
-) -> tuple[SectionKey, ...]:
-    """The sections that a question asks for without naming one: the handling of what happened, or the dose; none
-    where something merely followed the drug ("đang truyền vancomycin thì đỏ bừng mặt")."""
-    reaction = _for_reaction(rest)
-    if reaction or _AFTERWARDS.search(fold(rest)):
-        return reaction
-    says_clearance = _CLEARANCE.search(fold(rest)) is not None
-    implied = _implies_dose(populations, route, weight, says_clearance=says_clearance)
-    return (SectionKey.LIEU_DUNG,) if implied else ()
-
-
-def _for_reaction(rest: str) -> tuple[SectionKey, ...]:
-    """Something dangerous happened after the drug was given ("tiêm ceftriaxon xong khó thở") or because of it ("hôn
-    mê do insulin"): how it is handled, and what is done after too much."""
-    if "red_flag" not in cue_table("scope").meanings(rest):
-        return ()
-    if _CAUSED.search(fold(rest)):
-        return SectionKey.XU_TRI_ADR, SectionKey.QUA_LIEU
-    return (SectionKey.XU_TRI_ADR,) if _AFTERWARDS.search(fold(rest)) else ()
-
-
-def _implies_dose(
-    populations: frozenset[Population], route: Route | None, weight: Decimal | None, *, says_clearance: bool
-) -> bool:
-    """ "paracetamol người lớn", "vanco clcr 25": a patient or a route without any other topic asks for the dose."""
+def _implies_dose(populations: frozenset[Population], route: Route | None, weight: Decimal | None) -> bool:
+    """ "paracetamol người lớn", "vanco tiêm": a patient or a route without any other topic asks for the dose."""
     if populations & {Population.MANG_THAI, Population.CHO_CON_BU}:
         return False
     ages = populations & (AGE_GROUPS - {Population.MANG_THAI})
-    return bool(ages) or route is not None or weight is not None or says_clearance
+    return bool(ages) or route is not None or weight is not None
+
+
+def _allergies(spans: list[NameSpan], text: str) -> tuple[list[NameSpan], tuple[str, ...]]:
+    """Beside another drug, one that the patient is allergic to is a fact of the patient and no drug asked about."""
+    allergic = [span for span in spans if _ALLERGIC.search(fold(text[: span.start]) + " ")]
+    others = [span for span in spans if span not in allergic]
+    return (others, tuple(span.text for span in allergic)) if others else (spans, ())
 
 
 def _unclear(expanded: Expanded, spans: list[NameSpan]) -> tuple[Reason, str, tuple[str, ...]] | None:
@@ -252,7 +250,11 @@ def _age_group(months: Decimal) -> Population:
 
 
 def _route(rest: str) -> Route | None:
-    routes = cue_table("route").meanings(rest)
+    tokens = tokenise(normalise(rest))
+    hits = cue_table("route").find(rest)
+    given = [hit for hit in hits if hit.first and tokens[hit.first - 1].folded == "da"]
+    # What was given before ("đã tiêm bắp 2 mũi") is not the route asked about, where another one is named.
+    routes = list(dict.fromkeys(hit.meaning for hit in hits if hit not in given)) or [hit.meaning for hit in given]
     # "uống mấy lần" asks how often as much as which way: another route named beside it decides.
     named = [route for route in routes if route != Route.UONG] or routes
     return Route(named[0]) if named else None
@@ -298,6 +300,16 @@ def _clearance(rest: str) -> Decimal | None:
     return Decimal(match.group(1).replace(",", "."))
 
 
+def _labs(rest: str) -> tuple[tuple[str, Decimal], ...]:
+    """Values of the patient's: "INR 9,5", "kali máu 5,8"."""
+    return tuple(
+        (kind.value, Decimal(match.group(1).replace(",", ".")))
+        for kind, name in LABS.items()
+        if (match := re.search(rf"\b{name}\s+(?:(?:len|la|bang|con|hien)\s+)*(\d{{1,2}}(?:[.,]\d+)?)(?![\d.,])", fold(rest)))
+        and _is_value(fold(rest)[: match.start(1)], fold(rest)[match.end(1) :])
+    )
+
+
 def _unknown_names(rest: str, corpus: Corpus, *, anything: bool) -> tuple[tuple[str, ...], bool]:
     """Words that look like a drug's name and are in no index: no Vietnamese syllable, and not in the book; where the
     question names no drug at all, also one that the book only mentions, and what follows "thuốc" in capitals.
@@ -305,7 +317,9 @@ def _unknown_names(rest: str, corpus: Corpus, *, anything: bool) -> tuple[tuple[
     The second value says that they stand in the book, as words at least.
     """
     tokens = tokenise(rest)
-    foreign = [token for token in tokens if _looks_like_name(token) and token.folded not in no_drug_words()]
+    known = {place for hit in cue_table("synonym").find(rest) for place in range(hit.first, hit.last)}
+    foreign = [token for place, token in enumerate(tokens) if place not in known and _looks_like_name(token)]
+    foreign = [token for token in foreign if token.folded not in no_drug_words()]
     unknown = [token.text for token in foreign if token.folded not in corpus.vocabulary]
     if unknown or not anything:
         return tuple(dict.fromkeys(unknown)), False

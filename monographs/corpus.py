@@ -8,6 +8,7 @@ from monographs.domain import AliasKind, DrugRef, MonographKind
 from monographs.models import Alias, Edition, EditionState
 from monographs.names import AliasEntry, AliasIndex, Corpus
 from monographs.restoring import AccentModel
+from monographs.text import folded_words
 
 
 # What no page shows of an edition and no query should fetch.
@@ -40,6 +41,7 @@ def _load(edition_id: int, version: str) -> Corpus:
         "monograph"
     )
     drugs: dict[str, DrugRef] = {}
+    classes: dict[str, frozenset[str]] = {}
     entries = []
     for alias in aliases.order_by("monograph__order", "pk"):
         monograph = alias.monograph
@@ -47,6 +49,7 @@ def _load(edition_id: int, version: str) -> Corpus:
             monograph.slug,
             DrugRef(monograph.slug, monograph.display_name, monograph.pk, monograph.pdf_page, monograph.printed_page),
         )
+        classes.setdefault(monograph.slug, frozenset(folded_words(monograph.drug_class)))
         entries.append(AliasEntry(alias.text, AliasKind(alias.kind), drug))
     vocabulary = Edition.objects.values_list("vocabulary", flat=True).get(pk=edition_id)
-    return Corpus(edition_id, version, AliasIndex(entries), drugs, frozenset(vocabulary.split()))
+    return Corpus(edition_id, version, AliasIndex(entries), drugs, frozenset(vocabulary.split()), classes)

@@ -6,7 +6,7 @@ import re
 import tomllib
 from collections import defaultdict
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 
@@ -176,7 +176,10 @@ class AliasIndex:
         for key, score, _ in matches:
             for entry in self._names[key]:
                 best.setdefault(entry.drug.drug_id, Suggestion(entry.text, entry.drug, score / 100))
-        found = {s.drug.drug_id: s for first in best.values() for s in (first, *self._taken_for(first))}
+        found: dict[str, Suggestion] = {}
+        for first in best.values():
+            for one in (first, *self._taken_for(first)):
+                found.setdefault(one.drug.drug_id, one)
         return list(found.values())[:SUGGESTION_LIMIT]
 
     def _taken_for(self, suggestion: Suggestion) -> Iterable[Suggestion]:
@@ -253,10 +256,18 @@ def _is_shouted(text: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Corpus:
-    """What a process keeps of an edition; one for each corpus version. vocabulary: every folded word of the book."""
+    """What a process keeps of an edition; one for each corpus version. vocabulary: every folded word of the book;
+    classes: the folded words of each drug's class, by drug_id.
+    """
 
     edition_id: int
     version: str
     names: AliasIndex
     drugs: dict[str, DrugRef]
     vocabulary: frozenset[str]
+    classes: dict[str, frozenset[str]] = field(default_factory=dict)
+
+    def of_class(self, words: Iterable[str]) -> tuple[DrugRef, ...]:
+        """The drugs whose class is printed with all these words; none for no words."""
+        wanted = {fold(word) for word in words}
+        return tuple(self.drugs[key] for key, printed in self.classes.items() if wanted and wanted <= printed)

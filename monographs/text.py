@@ -48,15 +48,15 @@ class WordSet:
     __slots__ = ("_accented", "_folded")
 
     def __init__(self, text: str) -> None:
-        self._accented = frozenset(map(_spelling, words(text)))
+        self._accented = frozenset(map(spelling, words(text)))
         self._folded = frozenset(folded_words(text))
 
     def __contains__(self, word: str) -> bool:
-        return _spelling(word) in self._accented if has_accents(word) else word.lower() in self._folded
+        return spelling(word) in self._accented if has_accents(word) else word.lower() in self._folded
 
 
-def _spelling(word: str) -> str:
-    """The letters of a word and after them its tones."""
+def spelling(word: str) -> str:
+    """The letters of a word and after them its tones: "hoà" and "hòa" are one."""
     decomposed = unicodedata.normalize("NFD", word.lower())
     tones = "".join(character for character in decomposed if character in _TONES)
     return "".join(character for character in decomposed if character not in _TONES) + tones
@@ -65,7 +65,7 @@ def _spelling(word: str) -> str:
 def search_tokens(text: str) -> tuple[str, ...]:
     """The words by which a text is found, each once: folded, and with accents where it has any (tones last, so that
     "hoà" and "hòa" are one)."""
-    accented = (_spelling(word) for word in words(text) if has_accents(word))
+    accented = (spelling(word) for word in words(text) if has_accents(word))
     return tuple(dict.fromkeys([*folded_words(text), *accented]))
 
 

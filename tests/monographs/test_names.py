@@ -1,9 +1,12 @@
 """Which drugs a text names."""
 
+import tomllib
+
 import pytest
 
 from monographs.domain import AliasKind, DrugRef
-from monographs.names import AliasEntry, AliasIndex, is_syllable, spelling_key
+from monographs.names import AliasEntry, AliasIndex, is_syllable, look_alikes, spelling_key
+from tests.paths import ROOT
 
 
 def _drug(name: str) -> DrugRef:
@@ -105,3 +108,22 @@ def test_one_key_for_the_spellings_of_an_inn() -> None:
     assert spelling_key("amoxicillin") == spelling_key("amoxicilin")
     assert spelling_key("chlorpheniramine") == spelling_key("clorpheniramin")
     assert spelling_key("dopamin") != spelling_key("dobutamin")
+
+
+def test_names_that_are_taken_for_one_another_are_offered_together() -> None:
+    for typed in ("dobutamim", "dopamim", "dobamin"):
+        offered = [suggestion.drug.name for suggestion in INDEX.suggest(typed)]
+        assert {"Dobutamin", "Dopamin"} <= set(offered[:3]), typed
+
+
+def test_a_name_typed_right_is_not_asked_about_for_its_look_alike() -> None:
+    assert [span.drugs for span in INDEX.resolve("lieu dopamin")] == [(DRUGS["Dopamin"],)]
+
+
+def test_the_list_of_look_alikes_holds_names_in_the_books_spelling_once_each_in_a_group() -> None:
+    groups = tomllib.loads((ROOT / "monographs" / "data" / "look_alikes.toml").read_text())["groups"]
+    for group in groups:
+        assert len(set(group)) == len(group) >= 2
+        assert all(name == name.strip().lower() for name in group)
+    assert set(look_alikes("Dopamin")) >= {"dobutamin"} and set(look_alikes("dobutamin")) >= {"dopamin"}
+    assert look_alikes("paracetamol") == ()
