@@ -9,12 +9,14 @@ from dataclasses import dataclass, field
 
 from chat.compose import TurnContext, compose_answer, compose_stop
 from chat.contract import Answer
-from chat.decide import Selection, decide, decide_frame
+from chat.decide import decide, decide_frame
 from chat.domain import QueryFrame, Reason, Stop
 from chat.draft import draft_extractive
 from chat.policy import check_scope, emergency_notice
+from chat.prior import merge_prior
 from chat.retrieve import retrieve_evidence, sections_of
-from chat.understand import merge_prior, understand
+from chat.selection import Selection
+from chat.understand import understand
 from chat.verify import VerifiedClaim, verify_claims
 from monographs.corpus import corpus_of, current_edition
 from monographs.names import Corpus

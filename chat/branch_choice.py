@@ -7,17 +7,18 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
 
-from chat.bands import Band, BandKind, bands_of
+from chat.bands import Band, BandKind, age_in_months, bands_of
 from chat.branch_replies import named_by_reply, reply_labels
 from chat.branches import AGE_GROUPS, Branch, branches_of, facets, measures_of, outermost
 from chat.domain import EvidenceBlock, Population, QueryFrame, Route
 from chat.terms import is_name_like, stands_in, terms_of
-from monographs.text import WordSet
+from monographs.text import WordSet, fold
 
 _LEAST_WORDS, _LEAST_SHARE = 2, 0.4
 # Folded words of everyday talk ("có", "cùng") that alone say no label ("Co cứng cơ").
 _TALK = frozenset({"co", "cung", "luc", "duoc", "khong", "the", "nao", "thi", "la", "con", "va", "voi", "cho", "hay"})
 _INTO_VEIN = (Route.TIEM_TINH_MACH, Route.TRUYEN_TINH_MACH)
+_TAKEN_FOR = re.compile(r"\b(?:da|duoc)\s+(?:\S+\s+){0,2}(\d{1,3})\s+(ngay|tuan|thang|nam)\b(?!\s*tuoi)")
 _SENTENCE = re.compile(r"[.;]\s+")
 _LABEL_PARTS = re.compile(r",\s|\svà\s|\shoặc\s")
 
@@ -64,7 +65,7 @@ def select_branch(blocks: Sequence[EvidenceBlock], frame: QueryFrame, question: 
     beside = [branch for branch in specific if _fits(branch, frame) and _forbids(branch, frame)]
     paths = {branch.path for branch in (*chosen, *_for_elderly(fitting, frame), *beside)}
     shown = {branch.path for branch in branches if _belongs(branch, paths, frame)}
-    shown -= _of_other_band(shown, question)
+    shown -= of_other_band(shown, question)
     return tuple(block for block in blocks if block.labels in shown)
 
 
@@ -73,9 +74,12 @@ def _disagreeing(branches: list[Branch], frame: QueryFrame) -> list[Branch]:
     and they stand in each other's place."""
     if frame.weight_kg is None or frame.age_months is None:
         return []
-    by_age = [b for b in branches if not _fits(b, frame) and _fits(b, replace(frame, weight_kg=None))]
-    by_weight = [b for b in branches if not _fits(b, frame) and _fits(b, replace(frame, age_months=None))]
-    return [*by_age, *by_weight] if by_age and by_weight else []
+    fitting = {_beside_measures(branch) for branch in branches if _fits(branch, frame)}
+    others = [branch for branch in branches if _beside_measures(branch) not in fitting]
+    by_age = [branch for branch in others if _fits(branch, replace(frame, weight_kg=None))]
+    by_weight = [branch for branch in others if _fits(branch, replace(frame, age_months=None))]
+    alike = {_beside_measures(branch) for branch in by_age} & {_beside_measures(branch) for branch in by_weight}
+    return [branch for branch in (*by_age, *by_weight) if _beside_measures(branch) in alike]
 
 
 def _with_printed_route(frame: QueryFrame, branches: list[Branch]) -> QueryFrame:
@@ -113,6 +117,13 @@ def _enough_said(said: int, of: int) -> bool:
 
 def _states_patient(frame: QueryFrame) -> bool:
     return bool(frame.populations & AGE_GROUPS) or frame.route is not None or bool(_values(frame))
+
+
+def fits_patient(labels: tuple[str, ...], frame: QueryFrame) -> bool:
+    """Whether labels name no other patient than the question's: by age group, and by age and weight where known."""
+    populations, _ = facets(" ; ".join(labels))
+    bands = tuple(band for label in labels for band in bands_of(label))
+    return _population_fits(populations & AGE_GROUPS, frame) and all(_band_fits(b, bands, frame) for b in bands)
 
 
 def _fits(branch: Branch, frame: QueryFrame) -> bool:
@@ -165,16 +176,27 @@ def _of_same_band(branches: list[Branch], question: str) -> list[Branch]:
     return [branch for branch in branches if asked.intersection(branch.bands)] or branches
 
 
-def _of_other_band(paths: set[tuple[str, ...]], question: str) -> set[tuple[str, ...]]:
+def of_other_band(paths: set[tuple[str, ...]], question: str) -> set[tuple[str, ...]]:
     """Of labels side by side ("Dùng dưới 3 tuần", "Dùng trên 3 tuần") those whose band is not the one that the question
     names as another one's."""
     asked = set(bands_of(question))
-    named = [path for path in paths if path and asked.intersection(bands_of(path[-1]))]
+    lasted = _lasted(question)
+    named = [path for path in paths if path and _names_band(bands_of(path[-1]), asked, lasted)]
     return {
         path
         for path in paths
         if path and path not in named and bands_of(path[-1]) and any(path[:-1] == other[:-1] for other in named)
     }
+
+
+def _names_band(bands: Sequence[Band], asked: set[Band], lasted: Decimal | None) -> bool:
+    return bool(asked.intersection(bands)) or (lasted is not None and any(band.holds(lasted) for band in bands))
+
+
+def _lasted(question: str) -> Decimal | None:
+    """How long the drug was taken, in months as ages are: "đã uống 2 tháng", "dùng được 3 tuần"."""
+    match = _TAKEN_FOR.search(fold(question))
+    return age_in_months(match.group(1), match.group(2)) if match else None
 
 
 def _for_elderly(branches: list[Branch], frame: QueryFrame) -> list[Branch]:
@@ -211,6 +233,9 @@ def _decided(candidates: list[Branch], frame: QueryFrame, words: frozenset[str])
     if {BandKind.WEIGHT, BandKind.AGE} <= set(_values(frame)) and len({_beside_measures(b) for b in roots}) == 1:
         # By weight and by age, side by side for the same child; but bands of both that disagree are asked about.
         return roots if not any(branch.bands for branch in roots) else []
+    by_text = [branch for branch in roots if _text_holds(branch, frame)]
+    if len(by_text) == 1:
+        return by_text
     meant = _of_all_terms(roots, frame)
     if len(meant) == 1:
         return meant
@@ -219,9 +244,7 @@ def _decided(candidates: list[Branch], frame: QueryFrame, words: frozenset[str])
     return _best_said(plain, words) if plain else _partly_said(roots, open_words, words)
 
 
-def _speaks_of_another(
-    chosen: list[Branch], branches: list[Branch], frame: QueryFrame, words: frozenset[str]
-) -> bool:
+def _speaks_of_another(chosen: list[Branch], branches: list[Branch], frame: QueryFrame, words: frozenset[str]) -> bool:
     """Whether the question speaks of what another branch is for, while the chosen one is for something that it does
     not say: "Giardia" is no anaerobic infection."""
     if not all(_open_words(branch, frame, words) for branch in chosen):
@@ -232,7 +255,7 @@ def _speaks_of_another(
     texts = WordSet(" ".join(block.text for branch in others for block in branch.blocks))
     said = [term for term in terms_of(frame) if stands_in(term, ours)]
     terms = [term for term in terms_of(frame) if not term.is_talk and term not in said]
-    if any(is_name_like(term) for term in (*said, *terms)):
+    if any(is_name_like(term) for term in terms) and not any(is_name_like(term) for term in said):
         return any(is_name_like(term) and stands_in(term, texts) for term in terms)
     return not said and any(stands_in(term, labels) for term in terms)
 
@@ -241,6 +264,12 @@ def _beside_measures(branch: Branch) -> tuple[tuple[str, ...], frozenset[Route]]
     """What a branch goes by beside weights and ages: where two differ in nothing else, both hold the patient."""
     words = (w for label in branch.path for w in branch.qualifiers(label, settled=tuple(BandKind)))
     return tuple(words), branch.labelled_routes
+
+
+def _text_holds(branch: Branch, frame: QueryFrame) -> bool:
+    """Whether the doses below a label are by weight, and one is for this patient's: "20 - 29 kg: 187,5 mg"."""
+    bands = [band for block in branch.blocks for band in bands_of(block.text) if band.kind is BandKind.WEIGHT]
+    return frame.weight_kg is not None and any(band.holds(frame.weight_kg) for band in bands)
 
 
 def _of_all_terms(roots: list[Branch], frame: QueryFrame) -> list[Branch]:

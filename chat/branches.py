@@ -27,8 +27,8 @@ _BAND_WORDS = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Branch:
-    """The passages under one label path; populations and labelled_routes are what the path names, routes those or, where
-    it names none, what the passages name."""
+    """The passages under one label path; populations and labelled_routes are what the path names, routes those or,
+    where it names none, what the passages name."""
 
     path: tuple[str, ...]
     blocks: tuple[EvidenceBlock, ...]

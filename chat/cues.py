@@ -81,10 +81,13 @@ def _stands_at(cue: Cue, tokens: list[Token], at: int, *, printed: bool) -> bool
     if tuple(token.folded for token in window) != cue.words:
         return False
     typed = [token.text.lower() for token in window]
-    if cue.accented_only or printed or any(map(has_accents, typed)):
-        # One typed accent, and all count: "bệnh than" is not "bệnh thận", "dùng để" is not "dung dễ".
-        return list(map(spelling, typed)) == list(map(spelling, cue.accented.split()))
-    return True
+    meant = cue.accented.split()
+    if cue.accented_only or printed:
+        return list(map(spelling, typed)) == list(map(spelling, meant))
+    # A typed accent that contradicts the cue's ("dùng để" is not "dung dễ") rules it out; a bare word never does.
+    return all(
+        not has_accents(one) or spelling(one) == spelling(other) for one, other in zip(typed, meant, strict=True)
+    )
 
 
 @cache
@@ -114,6 +117,12 @@ def filler_words() -> frozenset[str]:
 def fillers_as_typed() -> WordSet:
     """The same, to be asked for as typed: "đã" is one, "dạ" is not."""
     return WordSet(" ".join(_data()["filler"]["words"]))
+
+
+@cache
+def accented_fillers() -> frozenset[str]:
+    """More of them, that count only with their accents."""
+    return frozenset(spelling(word) for word in _data()["filler"]["accented"])
 
 
 @cache

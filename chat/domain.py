@@ -179,12 +179,14 @@ class Term:
 class QueryFrame:
     """What was understood of a question; intent only, never an answer.
 
-    weight_kg: in (0, 500]; topic: a key of chat/data/topics.toml; also: further sections asked for in the same
+    weight_kg: in (0, 500]; topics: keys of chat/data/topics.toml; also: further sections asked for in the same
     question; standalone_query: the question spelled out; question_words: its folded words; prior_words:
     those of the case before it;
     labs: laboratory values by BandKind (chat/bands.py), in its unit;
     terms: what it speaks of beside names and cues; dose_implied: no section is named, but a patient or a route;
     harm: what is told of harm (chat/harm.py); allergies: names of drugs that are only what the patient is allergic to;
+    asks_effect: whether the drug does something to the patient; asks_suitability: whether it may
+    be given at all;
     quick_replies: at most 4, at most 40 characters each, distinct; options: the drugs that a shared name may mean;
     guessed_names: the unknown names stand in the book, as words at least; bare_reply: an answer to a question back
     that by itself asks for nothing: a label, or talk;
@@ -202,7 +204,7 @@ class QueryFrame:
     age_months: Decimal | None = None
     clearance_ml_min: Decimal | None = None
     labs: tuple[tuple[str, Decimal], ...] = ()
-    topic: str | None = None
+    topics: tuple[str, ...] = ()
     also: tuple[SectionKey, ...] = ()
     standalone_query: str | None = None
     question_words: frozenset[str] = frozenset()
@@ -211,6 +213,8 @@ class QueryFrame:
     dose_implied: bool = False
     harm: str = ""
     allergies: tuple[str, ...] = ()
+    asks_effect: bool = False
+    asks_suitability: bool = False
     section_overview: bool = False
     context_action: ContextAction = ContextAction.NONE
     depends_on_previous_turn: bool = False

@@ -21,16 +21,19 @@ _YEARS_OR_MONTHS = re.compile(r"(?<![\w.,/])(\d{1,3})\s?t\b(?!\s?/|\s?\.\w)", re
 _KILOGRAMS = re.compile(r"(?<![\w.,/])(\d{1,3}(?:[.,]\d{1,2})?)\s?k\b(?!\s?[/.]\w)", re.IGNORECASE)
 _TABLETS = re.compile(r"(?<![\w.,/])(\d{1,2}|½)\s?v\b(?!\s?\.\w)", re.IGNORECASE)
 # "bn" before a unit, or at the end behind what is counted, asks how much; anywhere else it is a patient.
+_COUNTED = (
+    "mg|ml|mcg|microgam|g|viên|vien|v|gói|goi|ống|ong|giọt|giot|lần|lan|ngày|ngay|giờ|gio|phút|phut|đv|ui|iu|lọ|lo"
+)
 _HOW_MUCH = re.compile(
-    r"(?<!\w)bn(?=\s*(?:mg|ml|mcg|microgam|g|viên|vien|v|gói|goi|ống|ong|giọt|giot|lần|lan|ngày|ngay|giờ|gio|phút|phut|đv|ui|iu|lọ|lo)\b)"
-    r"|(?<=là |ều |eu |la |ng |ai )bn(?=\s*(?:[?!.,;]|$))",
-    re.IGNORECASE,
+    rf"(?<!\w)bn(?=\s*(?:{_COUNTED})\b)|(?<=là |ều |eu |la |ng |ai )bn(?=\s*(?:[?!.,;]|$))", re.IGNORECASE
 )
 # "RL" is Ringer lactat, unless what is disordered follows.
-_DISORDER = re.compile(
-    r"(?<!\w)rl\s+(?=(?:cương|cuong|tiêu hóa|tieu hoa|giấc|giac|nhịp|nhip|lo âu|lo au|tâm|tam than|kinh ng|mỡ|mo mau|lipid|chuyển|chuyen|điện|dien giai)\w*)",
-    re.IGNORECASE,
+_DISORDERED = (
+    "cương|cuong|tiêu hóa|tieu hoa|giấc|giac|nhịp|nhip|lo âu|lo au|tâm|tam than|kinh ng|mỡ|mo mau|lipid|chuyển|chuyen|"
+    "điện|dien giai"
 )
+_DISORDER = re.compile(rf"(?<!\w)rl\s+(?=(?:{_DISORDERED})\w*)", re.IGNORECASE)
+_VITAMIN = re.compile(r"(?<!\w)vit\.?\s*(?=(?:[abcdek]|pp)\d{0,2}\b)", re.IGNORECASE)
 _GLUED = re.compile(r"(?<![\w.,/-])([^\W\d_]{3,})(\d{1,4})(?![\w/-])")
 _WORDS = re.compile(r"[^\W\d_]+")
 _OLDEST_IN_MONTHS = 24
@@ -75,9 +78,14 @@ def expand_question(question: str, names: AliasIndex, vocabulary: frozenset[str]
 
 def _pull_apart(text: str, names: AliasIndex) -> str:
     """ "hapacol150" and "typ2" as two words, "cđ+ccđ" as two abbreviations; a name that is written so stays."""
-    text = _GLUED.sub(
-        lambda m: m.group() if names.resolve(m.group()) or decode_slip(m.group()) else f"{m.group(1)} {m.group(2)}", text
-    )
+    covered = [(span.start, span.end) for span in names.resolve(text)]
+
+    def apart(match: re.Match[str]) -> str:
+        named = any(start <= match.start() < end for start, end in covered)
+        known = named or match.group().lower() in _plain() or decode_slip(match.group())
+        return match.group() if known else f"{match.group(1)} {match.group(2)}"
+
+    text = _GLUED.sub(apart, text)
     words = text.split(" ")
     return " ".join(" + ".join(w.split("+")) if _are_short_forms(w.split("+")) else w for w in words)
 
@@ -90,6 +98,7 @@ def _spell_patterns(text: str) -> str:
     text = _TIMES_PER_DAY.sub(r"\1 lần/ngày", text)
     text = _EVERY_HOURS.sub(r"mỗi \1 giờ", text)
     text = _HOW_MUCH.sub("bao nhiêu", text.replace("=", " bằng "))
+    text = _VITAMIN.sub("vitamin ", text)
     text = _DISORDER.sub("rối loạn ", text)
     text = text.replace("µg", "microgam").replace("μg", "microgam")
     text = _KILOGRAMS.sub(r"\1 kg", _TABLETS.sub(r"\1 viên", text))
@@ -149,7 +158,9 @@ def _unit_of_age(number: int, weight_kg: float | None) -> str | None:
 
 
 # Short forms that look like syllables and are typed in small letters all the same.
-_TYPED_PLAINLY = frozenset({"k", "ko", "dc", "đc", "dk", "j", "para", "amox", "aug", "bid", "tid", "vs", "im", "po"})
+_TYPED_PLAINLY = frozenset(
+    {"chích", "chich", "td", "k", "ko", "dc", "đc", "dk", "j", "para", "amox", "aug", "bid", "tid", "vs", "im", "po"}
+)
 
 
 @cache

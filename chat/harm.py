@@ -24,11 +24,14 @@ class Harm(StrEnum):
 
 _GIVEN = "(?:tiem|uong|truyen|dung|hit|xit|nho|boi|bom)"
 _AFTER = re.compile(
-    rf"\b{_GIVEN} (?:\S+ ){{0,4}}xong\b|\bsau (?:khi )?{_GIVEN}\b|\bdang (?:tiem|truyen)\b|{_GIVEN} (?:·+ )?(?:thi|roi|bi|vao)\b|"
-    rf"{_GIVEN} (?:·+ )?(?:duoc|moi) \d+ (?:phut|gio|ngay|hom|tuan)|\b(?:dang|moi|vua) (?:uong|dung)\b.*\b(?:nay|bi|thay|noi)\b|"
+    rf"\b{_GIVEN} (?:\S+ ){{0,4}}xong\b|\bsau (?:khi )?{_GIVEN}\b|\bdang (?:tiem|truyen)\b|"
+    rf"{_GIVEN} (?:·+ )?(?:thi|roi|bi|vao|ma|nen)\b|"
+    rf"{_GIVEN} (?:·+ )?(?:duoc|moi) \d+ (?:phut|gio|ngay|hom|tuan)|"
+    r"\b(?:dang|moi|vua) (?:uong|dung)\b.*\b(?:nay|bi|thay|noi)\b|"
     rf"\b{_GIVEN} (?:\S+ ){{0,3}}(?:nhanh|manh) qua\b|\bthoat mach\b"
 )
 _BECAUSE = re.compile(r"\b(?:do|vi|tai|boi) (?:\w+ ){0,2}·")
+_POINTS = re.compile(r"\b(?:muc|theo|xem) (?:muc )?qua lieu")
 _HANDLING = (SectionKey.XU_TRI_ADR, SectionKey.QUA_LIEU)
 
 
@@ -63,7 +66,9 @@ def _signs(rest: str) -> list[Term]:
 
 def handling_of(evidence: Sequence[EvidenceBlock], *, because: bool) -> list[EvidenceBlock]:
     """The section on handling, and on too much of the drug where the drug is said to be the cause."""
-    wanted = _HANDLING if because else _HANDLING[:1]
+    handling = [block for block in evidence if block.section is SectionKey.XU_TRI_ADR]
+    points = any(_POINTS.search(fold(block.text)) for block in handling)
+    wanted = _HANDLING if because or points or not handling else _HANDLING[:1]
     return [block for block in evidence if block.section in wanted]
 
 

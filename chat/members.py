@@ -15,6 +15,8 @@ from monographs.text import fold, folded_words
 # Where a monograph says of which member a brand is: "Rosuvastatin: viên 5 mg (Crestor)".
 _BRANDS = re.compile(r"\s*[(),;.]\s*")
 MEMBER_SECTIONS = (SectionKey.DANG_THUOC_HAM_LUONG,)
+# Sections that tell member by member: a passage about others only is left out.
+_BY_MEMBER = frozenset({SectionKey.DANG_THUOC_HAM_LUONG, SectionKey.DUOC_LY_CO_CHE})
 
 
 def with_member(frame: QueryFrame, evidence: Sequence[EvidenceBlock]) -> QueryFrame:
@@ -45,10 +47,20 @@ def _strength_words(typed: Sequence[str], evidence: Sequence[EvidenceBlock]) -> 
 def of_member(frame: QueryFrame, blocks: Sequence[EvidenceBlock]) -> list[EvidenceBlock]:
     """The passages of the member that was asked for, and those of no member; all where none was."""
     member = frame.raw.get("member")
-    if member is None:
+    if not isinstance(member, str):
         return list(blocks)
-    others = {label for label in _member_labels(blocks) if label != member}
-    return [block for block in blocks if not block.labels or block.labels[0] not in others]
+    marks = _member_labels(blocks)
+    others = frozenset(word for label, words in marks.items() if label != member for word in words)
+    named = {block: frozenset(folded_words(" ".join((*block.labels, block.text)))) for block in blocks}
+    of_others = {label for label in marks if label != member}
+    return [
+        block
+        for block in blocks
+        if not (block.labels and block.labels[0] in of_others)
+        and not (
+            block.section in _BY_MEMBER and named[block] & others and not named[block] & marks.get(member, frozenset())
+        )
+    ]
 
 
 def _member_labels(evidence: Sequence[EvidenceBlock]) -> dict[str, frozenset[str]]:

@@ -28,8 +28,10 @@ _MOST_WORDS = 4
 def narrow(
     blocks: tuple[EvidenceBlock, ...], frame: QueryFrame, key: SectionKey, named: Sequence[Term]
 ) -> tuple[tuple[EvidenceBlock, ...], tuple[str, ...]]:
-    """(passages to show, what the section does not name) of the terms named. Where no passage names it, all are shown and it is said
-    to be missing: silence in the book is shown as silence."""
+    """(passages to show, what the section does not name) of the terms named.
+
+    Where no passage names them, all are shown and they are said to be missing: silence in the book is shown as silence.
+    """
     if key not in _LISTS or not named or len(named) > _MOST_WORDS or frame.section_overview:
         return blocks, ()
     speaking = tuple(block for block in blocks if _speaks_of(block, named))

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 
-from chat.cues import cue_table, fillers_as_typed
+from chat.cues import accented_fillers, cue_table, fillers_as_typed
 from chat.domain import QueryFrame, Term
 from monographs.names import is_syllable, tokenise
-from monographs.text import WordSet, fold, normalise
+from monographs.text import WordSet, fold, normalise, spelling
 
 _CUES = ("section", "population", "route", "turn", "context", "denied")
 _MASK_OPEN, _MASK_CLOSE = "[", "]"
@@ -84,7 +83,8 @@ def _without_masks(rest: str) -> str:
 
 
 def _says_something(typed: str, folded: str) -> bool:
-    return len(folded) > 1 and not folded[0].isdigit() and typed not in fillers_as_typed()
+    filler = typed in fillers_as_typed() or spelling(typed) in accented_fillers()
+    return len(folded) > 1 and not folded[0].isdigit() and not filler
 
 
 def _is_talk(folded: str, vocabulary: frozenset[str]) -> bool:

@@ -31,15 +31,14 @@ class Topic:
         return block.section in self.sections and any(f" {word} " in text for word in self.words)
 
 
-def find_topic(text: str) -> Topic | None:
-    """The topic that a question asks for, if any."""
-    meanings = _cue_table().meanings(text)
-    return _topics()[meanings[0]] if meanings else None
+def find_topics(text: str) -> tuple[Topic, ...]:
+    """The topics that a question asks for, in order."""
+    return tuple(_topics()[meaning] for meaning in _cue_table().meanings(text))
 
 
-def topic_named(key: str | None) -> Topic | None:
-    """The topic with this key."""
-    return _topics().get(key) if key else None
+def topic_named(key: str) -> Topic | None:
+    """The topic with this key; None where an older version named it."""
+    return _topics().get(key)
 
 
 def passages_on(topic: Topic, blocks: Sequence[EvidenceBlock]) -> tuple[EvidenceBlock, ...]:

@@ -10,7 +10,6 @@ from monographs.names import AliasEntry, AliasIndex, Corpus
 from monographs.restoring import AccentModel
 from monographs.text import folded_words
 
-
 # What no page shows of an edition and no query should fetch.
 BULK = ("page_map", "page_sizes", "vocabulary", "accents")
 

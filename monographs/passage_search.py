@@ -27,7 +27,7 @@ class Parts(Flag):
 
 # Okapi BM25 with a passage's words counted once: how soon length counts, and how much (Robertson and Zaragoza 2009).
 _K1, _B = 1.2, 0.75
-# Both scores as z-scores over the passages searched, and their sum; measured against rank fusion in docs/decisions/0008.
+# Both scores as z-scores over the passages searched, and their sum (docs/decisions/0008).
 _RANKING = """
 WITH searched AS MATERIALIZED (
     SELECT passage.id, passage.tokens, length(passage.tokens) AS length, passage.text_hash
@@ -39,8 +39,8 @@ WITH searched AS MATERIALIZED (
 ), asked AS MATERIALIZED (
     SELECT word, word::tsquery AS query FROM unnest(%(words)s::text[]) AS word
 ), weighed AS MATERIALIZED (
-    SELECT asked.query, ln(1 + ((SELECT count(*) FROM searched) - count(searched.id) + 0.5) / (count(searched.id) + 0.5))
-        AS weight
+    SELECT asked.query,
+        ln(1 + ((SELECT count(*) FROM searched) - count(searched.id) + 0.5) / (count(searched.id) + 0.5)) AS weight
     FROM asked LEFT JOIN searched ON searched.tokens @@ asked.query GROUP BY asked.query
 ), scored AS MATERIALIZED (
     SELECT searched.id,
@@ -80,9 +80,9 @@ def rank_passages(
     restored = accents_of(corpus).restore(question)
     tokens = dict.fromkeys([*search_tokens(question), *search_tokens(restored)])
     embedder = current_embedder() if Parts.MEANING in parts else None
-    values = {
+    values: dict[str, str | int | float | list[str] | None] = {
         "edition": corpus.edition_id,
-        "sections": list(sections),
+        "sections": [section.value for section in sections],
         "kind": PassageKind.TEXT,
         "monograph": monograph_id,
         "words": [f"'{token}'" for token in tokens],

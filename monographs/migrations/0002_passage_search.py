@@ -6,46 +6,45 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     dependencies = [
-        ('monographs', '0001_initial'),
+        ("monographs", "0001_initial"),
     ]
 
     operations = [
         migrations.CreateModel(
-            name='Embedding',
+            name="Embedding",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('text_hash', models.CharField(max_length=32)),
-                ('space', models.CharField(max_length=80, verbose_name='không gian')),
-                ('vector', pgvector.django.vector.VectorField()),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("text_hash", models.CharField(max_length=32)),
+                ("space", models.CharField(max_length=80, verbose_name="không gian")),
+                ("vector", pgvector.django.vector.VectorField()),
             ],
             options={
-                'verbose_name': 'vectơ',
-                'verbose_name_plural': 'vectơ',
+                "verbose_name": "vectơ",
+                "verbose_name_plural": "vectơ",
             },
         ),
         migrations.AddField(
-            model_name='edition',
-            name='accents',
-            field=models.TextField(blank=True, verbose_name='mô hình thêm dấu'),
+            model_name="edition",
+            name="accents",
+            field=models.TextField(blank=True, verbose_name="mô hình thêm dấu"),
         ),
         migrations.AddField(
-            model_name='passage',
-            name='text_hash',
+            model_name="passage",
+            name="text_hash",
             field=models.CharField(blank=True, editable=False, max_length=32),
         ),
         migrations.AddField(
-            model_name='passage',
-            name='tokens',
-            field=django.contrib.postgres.search.SearchVectorField(editable=False, null=True, verbose_name='từ để tìm'),
+            model_name="passage",
+            name="tokens",
+            field=django.contrib.postgres.search.SearchVectorField(editable=False, null=True, verbose_name="từ để tìm"),
         ),
         migrations.AddIndex(
-            model_name='passage',
-            index=models.Index(condition=models.Q(('text_hash', '')), fields=['text_hash'], name='passage_to_index'),
+            model_name="passage",
+            index=models.Index(condition=models.Q(("text_hash", "")), fields=["text_hash"], name="passage_to_index"),
         ),
         migrations.AddConstraint(
-            model_name='embedding',
-            constraint=models.UniqueConstraint(fields=('text_hash', 'space'), name='embedding_once_per_space'),
+            model_name="embedding",
+            constraint=models.UniqueConstraint(fields=("text_hash", "space"), name="embedding_once_per_space"),
         ),
     ]

@@ -23,7 +23,11 @@ _EXPECTED = {
     "section": {key.value for key in SectionKey},
     "population": {population.value for population in Population},
     "route": {route.value for route in Route},
-    "turn": {"interaction", "comparison", "dosing_calc", "condition_to_drug", "overview", "smalltalk"},
+    "turn": {
+        "interaction", "comparison", "dosing_calc", "condition_to_drug", "overview", "smalltalk", "handling", "effect",
+        "how_much", "suitable",
+    },
+    "denied": {"patient"},
     "context": {"continue", "new"},
     "scope": {"non_human", "bite", "red_flag"},
     "label": {"general"},

@@ -8,8 +8,9 @@ import pytest
 
 from chat.bands import BandKind, bands_of
 from chat.branches import AGE_GROUPS, facets
-from chat.decide import Selection, decide, decide_frame, sections_for
+from chat.decide import decide, decide_frame
 from chat.domain import EvidenceBlock, Population
+from chat.selection import Selection
 from chat.understand import understand
 from monographs.domain import SectionKey
 from tests.sample_corpus import sample_corpus
@@ -56,8 +57,7 @@ def _doses(question: str, drug_id: str) -> list[EvidenceBlock]:
     frame = understand(question, sample_corpus())
     if decide_frame(frame, sample_corpus()) is not None:
         return []
-    wanted = sections_for(frame)
-    evidence = tuple(b for b in sample_evidence() if b.drug.drug_id == drug_id and b.section in wanted)
+    evidence = tuple(b for b in sample_evidence() if b.drug.drug_id == drug_id)
     outcome = decide(frame, evidence, question)
     shown = outcome.evidence if isinstance(outcome, Selection) else ()
     return [block for block in shown if block.section is SectionKey.LIEU_DUNG]

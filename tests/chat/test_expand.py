@@ -130,7 +130,7 @@ def test_patterns_with_numbers(question: str, text: str) -> None:
         ("mẹ CCB dùng ibuprofen", "mẹ cho con bú dùng ibuprofen"),
         ("CCB sau sinh", "cho con bú sau sinh"),
         ("nhóm CCB gồm gì", "nhóm thuốc chẹn kênh calci gồm gì"),
-        ("amlodipin là CCB", "amlodipin là thuốc chẹn kênh calci"),
+        ("amlodipin thuộc nhóm CCB", "amlodipin thuộc nhóm thuốc chẹn kênh calci"),
         ("STM chỉnh liều", "suy thận mạn chỉnh liều"),
         ("STM NYHA 3", "suy tim mạn NYHA 3"),
         ("gentamicin đường TB", "gentamicin đường tiêm bắp"),

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from chat.decide import Selection, decide, decide_frame, sections_for
+from chat.decide import decide, decide_frame
 from chat.domain import EvidenceBlock, QueryFrame, Stop
 from chat.members import of_member, with_member
+from chat.selection import Selection
 from chat.understand import understand
 from monographs.domain import SectionKey
 from monographs.text import fold
@@ -48,9 +49,8 @@ QUESTIONS = (
 
 
 def _evidence(frame: QueryFrame) -> tuple[EvidenceBlock, ...]:
-    keys = sections_for(frame)
     drug = frame.drugs[0].drug_id
-    return tuple(block for block in sample_evidence() if block.drug.drug_id == drug and block.section in keys)
+    return tuple(block for block in sample_evidence() if block.drug.drug_id == drug)
 
 
 def _decide(question: str) -> Selection | Stop:

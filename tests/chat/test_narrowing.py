@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from chat.domain import EvidenceBlock, QueryFrame
-from chat.narrowing import narrow, topic_words
+from chat.narrowing import narrow
+from chat.terms import terms_of
 from chat.understand import understand
 from monographs.domain import SectionKey
 from monographs.text import fold
@@ -23,7 +24,7 @@ def _narrow(question: str) -> tuple[tuple[EvidenceBlock, ...], tuple[EvidenceBlo
     key = frame.attribute
     assert key is not None
     section = tuple(b for b in sample_evidence() if b.drug.drug_id == frame.drugs[0].drug_id and b.section is key)
-    return (section, *narrow(section, frame, key))
+    return (section, *narrow(section, frame, key, terms_of(frame)))
 
 
 def _fault(*values: object, reason: str) -> object:
@@ -53,7 +54,7 @@ def _fault(*values: object, reason: str) -> object:
     ],
 )
 def test_the_words_named_are_those_beside_names_cues_and_fillers(question: str, words: str) -> None:
-    assert [fold(word) for word in topic_words(_frame(question))] == words.split()
+    assert fold(" ".join(map(str, terms_of(_frame(question))))) == words
 
 
 @pytest.mark.parametrize(
@@ -119,4 +120,4 @@ def test_sections_that_are_no_lists_are_never_narrowed() -> None:
     frame = _frame("tương tác digoxin với amiodaron")
     blocks = tuple(b for b in sample_evidence() if b.drug.drug_id == "digoxin")
     for key in (SectionKey.LIEU_DUNG, SectionKey.BAO_QUAN, SectionKey.QUA_LIEU, SectionKey.MANG_THAI):
-        assert narrow(blocks, frame, key) == (blocks, ())
+        assert narrow(blocks, frame, key, terms_of(frame)) == (blocks, ())

@@ -8,7 +8,8 @@ from decimal import Decimal
 import pytest
 
 from chat.domain import ContextAction, Population, QueryFrame, Reason, Route, TurnType
-from chat.understand import merge_prior, understand
+from chat.prior import merge_prior
+from chat.understand import understand
 from monographs.domain import SectionKey
 from monographs.text import fold
 from tests.chat.understand_cases import BARE, CASES, Case
@@ -27,7 +28,7 @@ def _seen(frame: QueryFrame) -> dict[str, object]:
         "drugs": {drug.drug_id for drug in frame.drugs},
         "section": frame.attribute.value if frame.attribute else "",
         "also": [key.value for key in frame.also],
-        "topic": frame.topic or "",
+        "topic": " ".join(frame.topics),
         "who": {population.value for population in frame.populations},
         "route": frame.route.value if frame.route else "",
         "kg": frame.weight_kg,
@@ -36,6 +37,7 @@ def _seen(frame: QueryFrame) -> dict[str, object]:
         "turn": frame.turn_type.value,
         "unknown": {fold(word) for word in frame.unknown_drugs},
         "clarify": frame.needs_clarify.value if frame.needs_clarify else "",
+        "harm": frame.harm,
     }
 
 
@@ -53,6 +55,7 @@ def _owed(case: Case) -> dict[str, object]:
         "turn": case.turn,
         "unknown": set(case.unknown.split()),
         "clarify": case.clarify,
+        "harm": case.harm,
     }
 
 
@@ -152,7 +155,7 @@ def _follow(first: str, second: str, *, after_clarify: bool = False) -> QueryFra
         (
             "liều paracetamol cho bé 10 kg",
             "còn người lớn?",
-            Case("", "paracetamol", "lieu_dung", who="nguoi_lon", kg="10"),
+            Case("", "paracetamol", "lieu_dung", who="nguoi_lon"),
         ),
         ("liều paracetamol người lớn", "chống chỉ định?", Case("", "paracetamol", "chong_chi_dinh", who="nguoi_lon")),
         ("chống chỉ định aspirin", "còn tác dụng phụ thì sao", Case("", "aspirin", "adr")),
@@ -170,7 +173,7 @@ def _follow(first: str, second: str, *, after_clarify: bool = False) -> QueryFra
 )
 def test_a_follow_up_inherits_its_case_and_never_across_drugs(first: str, second: str, owed: Case) -> None:
     seen, expected = _seen(_follow(first, second)), _owed(owed)
-    assert {name: (expected[name], seen[name]) for name in expected if expected[name] != seen[name]} == {}
+    assert {name: (expected[name], seen[name]) for name in expected if expected[name] not in (seen[name], _ANY)} == {}
 
 
 def test_a_reply_to_a_namesake_question_picks_it() -> None:

@@ -27,6 +27,7 @@ class Case:
     turn: str = "drug_attribute"
     unknown: str = ""
     clarify: str = ""
+    harm: str = "*"
     fault: str = ""
 
 
@@ -234,7 +235,7 @@ TOPICS = [
     ),
     Case("nifedipin bẻ đôi được không", "nifedipin", topic="crush"),
     Case("quên uống levothyroxin", "levothyroxin", topic="missed", route="*"),
-    Case("quên 1 liều warfarin", "warfarin", _DOSE, topic="missed"),
+    Case("quên 1 liều warfarin", "warfarin", topic="missed"),
     Case("metformin trước ăn hay sau ăn", "metformin", topic="food"),
     Case("levothyroxin lúc đói hay lúc no", "levothyroxin", topic="food"),
     Case("tốc độ truyền vancomycin", "vancomycin", topic="rate", route="*", section="*"),
@@ -264,10 +265,10 @@ TURNS = [
     Case("xin chào", turn="smalltalk"),
     Case("cảm ơn bạn", turn="smalltalk"),
     Case("chào bác sĩ ạ", turn="smalltalk"),
-    Case("hôn mê hạ đường huyết do insulin", "insulin", "xu_tri_adr", also="qua_lieu"),
-    Case("ngừng thở do dùng morphin", "morphin", "xu_tri_adr", also="qua_lieu"),
-    Case("uống warfarin bị nôn ra máu", "warfarin", "xu_tri_adr", route="*"),
-    Case("đang truyền vancomycin thì đỏ bừng mặt", "vancomycin", turn="drug_overview", route="*"),
+    Case("hôn mê hạ đường huyết do insulin", "insulin", turn="drug_overview", harm="after"),
+    Case("ngừng thở do dùng morphin", "morphin", turn="drug_overview", harm="after"),
+    Case("uống warfarin bị nôn ra máu", "warfarin", "*", route="*", harm="after"),
+    Case("đang truyền vancomycin thì đỏ bừng mặt", "vancomycin", "*", route="*", harm="after"),
     Case("co giật do sốt, liều diazepam", "diazepam", _DOSE),
     Case("chào bác sĩ, con em nổi mề đay khắp người", turn="out_of_scope"),
     Case("cảm ơn, đau đầu dữ dội từ sáng", turn="out_of_scope"),

@@ -109,9 +109,9 @@ def test_both_together_find_at_least_as_much_as_either(
         for written, parts in product((str, fold), (Parts.WORDS, Parts.MEANING, Parts.BOTH))
     }
     with capsys.disabled():
-        for (written, parts), hits in found.items():
+        for (written, parts), hit in found.items():
             accents = "bare" if written == "fold" else "accents"
-            print(f"\n{accents:8} {parts.name:8} hit@1 {hits.first}, hit@5 {hits.among_five} of {len(_QUESTIONS)}", end="")
+            print(f"\n{accents:8} {parts.name:8} hit@1 {hit.first:2} hit@5 {hit.among_five:2} of {len(_QUESTIONS)}", end="")
     for written, part in product(("str", "fold"), (Parts.WORDS, Parts.MEANING)):
         both, alone = found[written, Parts.BOTH], found[written, part]
         assert both.first >= alone.first and both.among_five >= alone.among_five

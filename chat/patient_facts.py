@@ -1,0 +1,89 @@
+"""What the facts told of a patient bring with them: the sections that speak of them, before the one asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from chat.bands import BandKind, bands_of
+from chat.branches import facets
+from chat.cues import cue_table
+from chat.domain import EvidenceBlock, Population, QueryFrame, Route
+from chat.selection import asked_sections
+from monographs.domain import SectionKey
+
+# A fact about the patient brings the section that speaks of it, before the one asked for.
+_FACT_SECTIONS: dict[Population, tuple[SectionKey, ...]] = {
+    Population.MANG_THAI: (SectionKey.CHONG_CHI_DINH, SectionKey.MANG_THAI),
+    Population.CHO_CON_BU: (SectionKey.CHONG_CHI_DINH, SectionKey.CHO_CON_BU),
+    Population.SUY_THAN: (SectionKey.CHONG_CHI_DINH, SectionKey.THAN_TRONG),
+    Population.SUY_GAN: (SectionKey.CHONG_CHI_DINH, SectionKey.THAN_TRONG),
+    Population.TRE_SO_SINH: (SectionKey.CHONG_CHI_DINH,),
+    Population.TRE_EM: (SectionKey.CHONG_CHI_DINH,),
+    Population.NGUOI_CAO_TUOI: (SectionKey.CHONG_CHI_DINH,),
+}
+WHOLE_SECTION = {SectionKey.MANG_THAI: Population.MANG_THAI, SectionKey.CHO_CON_BU: Population.CHO_CON_BU}
+
+
+def about_patient(evidence: tuple[EvidenceBlock, ...], frame: QueryFrame) -> tuple[EvidenceBlock, ...]:
+    """What the sections brought by the patient's facts say of them: the whole section on pregnancy or
+    lactation, and of the others the passages that name the fact."""
+    facts = frame.populations & set(_FACT_SECTIONS)
+    wanted = {key for population in facts for key in _FACT_SECTIONS[population]}
+    return tuple(
+        block
+        for block in evidence
+        if _forbids_route(block, frame)
+        or (
+            block.section in wanted
+            and block.section not in asked_sections(frame)
+            and (
+                WHOLE_SECTION.get(block.section) in facts
+                or any(block.section in _FACT_SECTIONS[fact] and _concerns(block, fact, frame) for fact in facts)
+            )
+        )
+    )
+
+
+def at_lab_values(evidence: Sequence[EvidenceBlock], frame: QueryFrame) -> tuple[EvidenceBlock, ...]:
+    """What is said for a laboratory value such as the patient's: "kali huyết trên 5,5 mmol/lít"."""
+    values = dict(frame.labs)
+    return tuple(
+        block
+        for block in evidence
+        if block.section in {SectionKey.CHONG_CHI_DINH, SectionKey.THAN_TRONG}
+        and any(band.kind.value in values and band.holds(values[band.kind.value]) for band in bands_of(block.text))
+    )
+
+
+def forbids_outright(facts: Sequence[EvidenceBlock], frame: QueryFrame) -> bool:
+    """Whether a contraindication names an age band that holds the patient: shown before any dose is asked about."""
+    return any(
+        band.kind is BandKind.AGE and frame.age_months is not None and band.holds(frame.age_months)
+        for block in facts
+        if block.section is SectionKey.CHONG_CHI_DINH
+        for band in bands_of(block.text)
+    )
+
+
+def names_population(block: EvidenceBlock, population: Population, *, labels_only: bool = False) -> bool:
+    texts = block.labels if labels_only else (*block.labels, block.text)
+    return population in cue_table("population").meanings(" ; ".join(texts), printed=True)
+
+
+def _states_route(frame: QueryFrame) -> bool:
+    return SectionKey.LIEU_DUNG in asked_sections(frame) and frame.route not in {None, Route.UONG}
+
+
+def _forbids_route(block: EvidenceBlock, frame: QueryFrame) -> bool:
+    """A contraindication that names the route asked for."""
+    if block.section is not SectionKey.CHONG_CHI_DINH or not _states_route(frame):
+        return False
+    return frame.route in facets(block.text)[1]
+
+
+def _concerns(block: EvidenceBlock, fact: Population, frame: QueryFrame) -> bool:
+    """Whether a passage names the patient's fact; one that names ages does so only where they hold the patient's."""
+    if not names_population(block, fact):
+        return False
+    ages = [band for band in bands_of(block.text) if band.kind is BandKind.AGE]
+    return not ages or frame.age_months is None or any(band.holds(frame.age_months) for band in ages)
