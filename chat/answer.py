@@ -15,6 +15,7 @@ from chat.draft import draft_extractive
 from chat.policy import check_scope, emergency_notice
 from chat.prior import merge_prior
 from chat.retrieve import retrieve_evidence, sections_of
+from chat.rewrites import rewrite_frame
 from chat.selection import Selection
 from chat.understand import understand
 from chat.verify import VerifiedClaim, verify_claims
@@ -92,7 +93,7 @@ def _run(question: str, corpus: Corpus, prior: Prior, clock: _Clock) -> tuple[Qu
         return None, stop
 
     with clock.stage("understand"):
-        frame = understand(question, corpus)
+        frame = rewrite_frame(understand(question, corpus))
         frame = merge_prior(frame, prior.frame, after_clarify=prior.after_clarify)
 
     stop = decide_frame(frame, corpus)

@@ -100,6 +100,15 @@ ROUTE_TITLES: dict[Route, str] = {
 }
 
 
+class Relation(StrEnum):
+    """How a condition and a drug are asked to stand to each other."""
+
+    INDICATION = "indication"
+    ADVERSE_EFFECT = "adverse_effect"
+    CONTRAINDICATION = "contraindication"
+    UNKNOWN = "unknown"
+
+
 class ContextAction(StrEnum):
     """Whether the turn goes on with the case before it."""
 
@@ -197,6 +206,7 @@ class QueryFrame:
     drugs: tuple[DrugRef, ...] = ()
     unknown_drugs: tuple[str, ...] = ()
     attribute: SectionKey | None = None
+    condition_relation: Relation | None = None
     populations: frozenset[Population] = frozenset()
     route: Route | None = None
     weight_kg: Decimal | None = None

@@ -6,7 +6,7 @@ import time
 
 from monographs.corpus import current_edition
 from monographs.embedder import current_embedder
-from monographs.passage_index import embed_missing, index_missing
+from monographs.passage_index import embed_missing, index_missing, refresh_statistics
 
 _AT_ONCE = 16
 _SEARCHED_AT_ONCE = 500
@@ -21,11 +21,14 @@ def index_for(seconds: float) -> bool:
     edition, embedder = current_edition(), current_embedder()
     if edition is None:
         return False
-    until = time.monotonic() + seconds
+    until, worked = time.monotonic() + seconds, False
     while time.monotonic() < until:
         done = index_missing(edition.pk, limit=_SEARCHED_AT_ONCE)
         if not done and embedder is not None:
             done = embed_missing(edition.pk, embedder, limit=_AT_ONCE)
         if not done:
+            if worked:
+                refresh_statistics()
             return False
+        worked = True
     return True

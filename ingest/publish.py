@@ -15,7 +15,7 @@ from ingest.models import Finding
 from ingest.naming import aliases_of, atc_codes, name_from_title, section_text, unique_slugs, vocabulary_of
 from monographs.domain import MonographKind, PassageKind, PassageState, SectionKey
 from monographs.models import Alias, Edition, EditionState, Monograph, Passage, Section
-from monographs.passage_index import index_passage
+from monographs.passage_index import index_passage, refresh_statistics
 from monographs.restoring import AccentModel
 from monographs.text import fold, sort_key
 
@@ -43,6 +43,7 @@ def build_edition(edition: Edition, book: ParsedBook, *, on_progress: Callable[[
     edition.accents = AccentModel.train(passage.text for passage in _all_passages(book)).dumps()
     edition.state = EditionState.READY
     edition.save(update_fields=["page_map", "page_sizes", "vocabulary", "accents", "state"])
+    refresh_statistics()
     return _counts(edition)
 
 

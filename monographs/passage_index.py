@@ -6,11 +6,12 @@ import hashlib
 from collections.abc import Sequence
 
 from django.contrib.postgres.fields import ArrayField
+from django.db import connection
 from django.db.models import Func, QuerySet, TextField, Value
 
 from monographs.domain import SECTION_FACTS, PassageKind
 from monographs.embedder import Embedder
-from monographs.models import Embedding, Passage
+from monographs.models import Alias, Embedding, Monograph, Passage, Section
 from monographs.text import normalise, search_tokens
 
 EMBEDDED_SECTIONS = tuple(key for key, facts in SECTION_FACTS.items() if facts.embedded)
@@ -27,6 +28,14 @@ def index_passage(passage: Passage) -> None:
 def searched_text(labels: Sequence[str], text: str) -> str:
     """What is searched of a passage: its labels and its text."""
     return normalise("\n".join([*labels, text]))
+
+
+def refresh_statistics() -> None:
+    """Tells the planner how many rows there are now: a book arrives at once, and its own turn may come much later."""
+    models = (Monograph, Section, Passage, Alias, Embedding)
+    tables = [model._meta.db_table for model in models]  # noqa: SLF001 - the documented way to a table's name
+    with connection.cursor() as cursor:
+        cursor.execute(f"ANALYZE {', '.join(map(connection.ops.quote_name, tables))}")
 
 
 def index_missing(edition_id: int, *, limit: int) -> int:

@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
+import re
 from decimal import Decimal
 
 import pytest
 
 from chat.bands import Band, BandKind, age_in_months, bands_of
 from monographs.text import fold
+from tests.chat.faults import fault
 from tests.sample_evidence import sample_evidence
 
-_KINDS = {"kg": BandKind.WEIGHT, "months": BandKind.AGE, "ml": BandKind.CLEARANCE}
+_KINDS = {
+    "kg": BandKind.WEIGHT,
+    "months": BandKind.AGE,
+    "ml": BandKind.CLEARANCE,
+    "inr": BandKind.INR,
+    "mmol": BandKind.POTASSIUM,
+}
 
 
 @pytest.mark.parametrize(
@@ -52,6 +60,54 @@ _KINDS = {"kg": BandKind.WEIGHT, "months": BandKind.AGE, "ml": BandKind.CLEARANC
         ("không dưới 12 tuổi", "months", "144", "143"),
         ("không trên 60 kg", "kg", "60", "60.1"),
         ("trẻ em 2 - < 12 tuổi", "months", "24 143", "23 144"),
+        ("Trẻ 2 tuổi", "months", "24 35.9", "23.9 36"),
+        ("Trẻ 1 tháng, uống", "months", "1 1.9", "0.9 2"),
+        ("trẻ 18 tháng", "months", "18 18.5", "17 19"),
+        ("bé 5 tháng tuổi", "months", "5", "4 6"),
+        ("trẻ 10 ngày tuổi", "months", "0.33", "0.3 0.37"),
+        ("trẻ 3 tuần tuổi", "months", "0.7 0.9", "0.6 0.93"),
+        # A range or an open end is none of them.
+        ("Trẻ 2 tuổi trở lên", "months", "24 400", "23"),
+        ("Trẻ 2 - 5 tuổi", "months", "24 71", "23 72"),
+        ("Trẻ 1 tháng - 4 tuổi", "months", "1 59", "0.9 60"),
+        ("trẻ 2 tuổi đến 6 tuổi", "months", "24 83", "23 84"),
+        fault("Trẻ em 2 tuổi", "months", "24 35", "23 36", reason="an exact age is read behind `trẻ` and `bé` only"),
+        ("INR 5 - 8", "inr", "5 6.5 8", "4.9 8.1"),
+        ("INR 4,5 – 10", "inr", "4.5 10", "4.4 10.1"),
+        ("INR 5 đến 8", "inr", "5 8", "4.9 8.1"),
+        ("INR từ 2 đến 3", "inr", "2 3", "1.9 3.1"),
+        ("đích INR 2 - 3", "inr", "2 3", "1.9 3.1"),
+        ("INR trên 8", "inr", "8.1 20", "8"),
+        ("INR > 8", "inr", "8.1", "8"),
+        ("INR ≥ 8", "inr", "8 9", "7.9"),
+        ("INR từ 1,5 trở lên", "inr", "1.5 3", "1.4"),
+        ("INR dưới 5", "inr", "4.9 1", "5"),
+        ("INR < 5", "inr", "4.9", "5"),
+        ("INR ≤ 5", "inr", "5 1", "5.1"),
+        ("Không chảy máu, INR trên 8", "inr", "9.5", "8"),
+        ("kali huyết dưới 2,5 mmol/lít", "mmol", "2.4 1", "2.5"),
+        ("kali huyết từ 2,5 mmol/lít, truyền tĩnh mạch", "mmol", "2.5 4", "2.4"),
+        ("kali huyết trên 5,5 mmol/lít", "mmol", "5.6 8", "5.5"),
+        ("kali máu > 6", "mmol", "6.1", "6"),
+        ("kali 3,5 - 5 mmol/lít", "mmol", "3.5 5", "3.4 5.1"),
+        ("kali huyết từ 3,5 đến 5 mmol/lít", "mmol", "3.5 5", "3.4 5.1"),
+        ("kali máu từ 6 mmol/lít trở lên", "mmol", "6 9", "5.9"),
+        fault("INR từ 5 đến dưới 9", "inr", "5 8.9", "4.9 9", reason="the upper end behind `dưới` is lost: held by 20"),
+        fault(
+            "INR 8 trở lên", "inr", "8 9", "7.9", reason="`trở lên` without `từ` is not read behind a laboratory value"
+        ),
+        fault("INR lớn hơn 8", "inr", "8.1", "8", reason="`lớn hơn`, read of weights, is not of laboratory values"),
+        fault(
+            "INR không quá 5", "inr", "5 1", "5.1", reason="`không quá`, read of weights, is not of laboratory values"
+        ),
+        fault("kali huyết nhỏ hơn 3", "mmol", "2.9", "3", reason="`nhỏ hơn`, read of weights, is not of these either"),
+        fault(
+            "kali huyết thanh trên 5,5 mmol/lít",
+            "mmol",
+            "5.6",
+            "5.5",
+            reason="`kali huyết thanh` is no name of potassium",
+        ),
     ],
 )
 def test_boundaries_are_those_printed(label: str, kind: str, inside: str, outside: str) -> None:
@@ -61,7 +117,20 @@ def test_boundaries_are_those_printed(label: str, kind: str, inside: str, outsid
     assert [value for value in outside.split() if band.holds(Decimal(value))] == []
 
 
-@pytest.mark.parametrize("label", ["cân nặng 10 - 20 kg", "Trẻ em dưới 2 tuổi", "từ 50 kg trở lên", "≥ 50 ml/phút"])
+@pytest.mark.parametrize(
+    "label",
+    [
+        "cân nặng 10 - 20 kg",
+        "Trẻ em dưới 2 tuổi",
+        "từ 50 kg trở lên",
+        "≥ 50 ml/phút",
+        "Trẻ 2 tuổi",
+        "INR 5 - 8",
+        "INR trên 8",
+        "kali huyết dưới 2,5 mmol/lít",
+        "kali máu từ 6 mmol/lít trở lên",
+    ],
+)
 def test_accents_do_not_matter(label: str) -> None:
     assert bands_of(fold(label)) == bands_of(label)
 
@@ -80,6 +149,16 @@ def test_accents_do_not_matter(label: str) -> None:
         "cách 4 - 6 tuần",
         "10 - 20 mg",
         "tối đa 3 tháng",
+        "INR 9",
+        "INR 9,5",
+        "INR là 9",
+        "INR bằng 9",
+        "kali máu 5,8",
+        "kali huyết 5,8 mmol/lít",
+        "kali clorid 10 mmol",
+        "INR trong 24 giờ",
+        "INR bất kỳ",
+        "người 30 tuổi",
     ],
     ids=lambda text: text or "nothing",
 )
@@ -91,6 +170,16 @@ def test_several_bands_of_one_label() -> None:
     assert [band.kind for band in bands_of("6 tháng đến 5 tuổi, dưới 20 kg")] == [BandKind.AGE, BandKind.WEIGHT]
     first, second = bands_of("10 - 50 ml/phút; dưới 10 ml/phút")
     assert (first.holds(Decimal(10)), second.holds(Decimal(10))) == (True, False)
+    assert [band.kind for band in bands_of("INR 5 - 8, dưới 50 kg")] == [BandKind.INR, BandKind.WEIGHT]
+    assert [band.kind for band in bands_of("INR trên 8, trẻ 2 tuổi")] == [BandKind.INR, BandKind.AGE]
+
+
+def test_every_laboratory_value_of_the_samples_labels_is_read() -> None:
+    labels = {label for block in sample_evidence() for label in block.labels}
+    named = {label for label in labels if re.search(r"(?:inr|kali huyet) (?:tren|duoi|tu|\d)", fold(label))}
+    assert len(named) >= 5
+    kinds = {BandKind.INR, BandKind.POTASSIUM}
+    assert [label for label in named if not any(band.kind in kinds for band in bands_of(label))] == []
 
 
 @pytest.mark.parametrize(

@@ -6,6 +6,7 @@ import pytest
 
 from chat.expand import Expanded, expand_question
 from monographs.domain import SECTION_FACTS
+from tests.chat.faults import fault
 from tests.sample_corpus import sample_corpus
 
 
@@ -235,3 +236,152 @@ def test_several_slips_at_once() -> None:
 def test_titles_of_sections_stay() -> None:
     for facts in SECTION_FACTS.values():
         assert _expand(f"xem {facts.title}").text == f"xem {facts.title}"
+
+
+@pytest.mark.parametrize(
+    ("question", "text"),
+    [
+        ("paracetamol bn mg", "paracetamol bao nhiêu mg"),
+        ("uống bn mg một lần", "uống bao nhiêu mg một lần"),
+        ("uống BN mg", "uống bao nhiêu mg"),
+        ("mỗi lần bn ml", "mỗi lần bao nhiêu ml"),
+        ("uong bn vien", "uong bao nhiêu vien"),
+        ("ngày uống bn viên", "ngày uống bao nhiêu viên"),
+        ("ngày bn lần", "ngày bao nhiêu lần"),
+        ("tiêm bn đv", "tiêm bao nhiêu đơn vị"),
+        ("truyền bn giọt", "truyền bao nhiêu giọt"),
+        ("dùng bn ngày", "dùng bao nhiêu ngày"),
+        ("liều bn?", "liều bao nhiêu?"),
+        ("liều bn", "liều bao nhiêu"),
+        ("lieu bn ?", "lieu bao nhiêu ?"),
+        ("liều là bn", "liều là bao nhiêu"),
+        ("bn suy thận liều bn?", "bệnh nhân suy thận liều bao nhiêu?"),
+        ("cho bn uống bn mg?", "cho bệnh nhân uống bao nhiêu mg?"),
+        ("BN 60t", "bệnh nhân 60 tuổi"),
+        ("bn nam 60t", "bệnh nhân nam 60 tuổi"),
+        ("bn uống 2 viên", "bệnh nhân uống 2 viên"),
+        ("bn đang dùng warfarin", "bệnh nhân đang dùng warfarin"),
+        ("bn g6pd", "bệnh nhân g6pd"),
+        ("thuốc cho bn", "thuốc cho bệnh nhân"),
+        fault("liều bn là đủ", "liều bao nhiêu là đủ", reason="`bn` behind what is counted asks only at the end"),
+        fault("bn ngày uống 2 viên", "bệnh nhân ngày uống 2 viên", reason="`bn` that begins the question is a patient"),
+    ],
+)
+def test_two_letters_ask_how_much_or_stand_for_a_patient(question: str, text: str) -> None:
+    assert _expand(question).text == text
+
+
+@pytest.mark.parametrize(
+    ("question", "text"),
+    [
+        ("hapacol150", "hapacol 150"),
+        ("hapacol150 bé 2 tuổi", "hapacol 150 bé 2 tuổi"),
+        ("paracetamol500 uống", "paracetamol 500 uống"),
+        ("augmentin625", "augmentin 625"),
+        ("metformin850", "metformin 850"),
+        ("type2", "type 2"),
+        ("nyha3", "nyha 3"),
+        ("cđ+ccđ", "chỉ định + chống chỉ định"),
+        ("CĐ+CCĐ", "chỉ định + chống chỉ định"),
+        ("cđ + ccđ", "chỉ định + chống chỉ định"),
+        ("cđ+ccđ+tdp", "chỉ định + chống chỉ định + tác dụng phụ"),
+        ("liều+cđ", "liều + chỉ định"),
+        ("tdp+ccd của aspirin", "tác dụng phụ + chống chỉ định của aspirin"),
+        fault("hapacol150mg", "hapacol 150mg", reason="a strength with its unit is not parted from the name"),
+        fault("typ2", "typ 2", reason="`typ2` is decoded as a VNI slip: `tỳp`"),
+    ],
+)
+def test_what_is_written_together_is_pulled_apart(question: str, text: str) -> None:
+    assert _expand(question).text == text
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Humalog Mix25",
+        "humalog mix25",
+        "Aspirin pH8",
+        "vitamin B12",
+        "vitamin k1",
+        "HbA1c",
+        "ft4",
+        "D5",
+        "5 mg/kg",
+        "amoxicilin+clavulanat",
+        "paracetamol+ibuprofen",
+        "a+b",
+        "bé 12kg",
+        "100mg",
+        fault("CO2 máu cao", reason="`CO2` is decoded as a VNI slip: `CÒ`"),
+        fault("Ca2+ máu thấp", reason="`Ca2+` is decoded as a VNI slip: `Cà+`"),
+    ],
+)
+def test_names_and_codes_with_a_number_stay_together(question: str) -> None:
+    assert _expand(question) == Expanded(question)
+
+
+@pytest.mark.parametrize(
+    ("question", "text"), [("q8h", "mỗi 8 giờ"), ("Q12h", "mỗi 12 giờ"), ("tiêm q6h", "tiêm mỗi 6 giờ")]
+)
+def test_an_interval_is_spelled_out_and_not_pulled_apart(question: str, text: str) -> None:
+    assert _expand(question) == Expanded(text)
+
+
+@pytest.mark.parametrize(
+    ("question", "text"),
+    [
+        ("RL cương dương", "rối loạn cương dương"),
+        ("rl cuong duong", "rối loạn cuong duong"),
+        ("RL tiêu hóa", "rối loạn tiêu hóa"),
+        ("RL giấc ngủ", "rối loạn giấc ngủ"),
+        ("RL nhịp tim", "rối loạn nhịp tim"),
+        ("RL lipid máu", "rối loạn lipid máu"),
+        ("rl mỡ máu", "rối loạn mỡ máu"),
+        ("RL tâm thần", "rối loạn tâm thần"),
+        ("RL điện giải", "rối loạn điện giải"),
+        ("rl kinh nguyệt", "rối loạn kinh nguyệt"),
+        ("rl lo âu", "rối loạn lo âu"),
+        ("pha RL", "pha Ringer lactat"),
+        ("pha rl", "pha Ringer lactat"),
+        ("truyền RL được không", "truyền Ringer lactat được không"),
+        ("pha RL hay NMSL", "pha Ringer lactat hay natri clorid 0,9 %"),
+        fault("RL đông máu", "rối loạn đông máu", reason="a disorder that is not in the list: Ringer lactat is read"),
+        fault("RL cảm xúc", "rối loạn cảm xúc", reason="a disorder that is not in the list: Ringer lactat is read"),
+    ],
+)
+def test_a_disorder_is_no_infusion_fluid(question: str, text: str) -> None:
+    assert _expand(question).text == text
+
+
+@pytest.mark.parametrize(
+    ("question", "text"),
+    [
+        ("vit k1", "vitamin k1"),
+        ("Vit K1 tiêm", "vitamin K1 tiêm"),
+        ("vit.k1", "vitamin k1"),
+        ("vit b6", "vitamin b6"),
+        ("VIT C", "vitamin C"),
+        ("vit pp", "vitamin pp"),
+        ("con vit", "con vit"),
+        ("vit lon", "vit lon"),
+    ],
+)
+def test_a_vitamin_is_spelled_out(question: str, text: str) -> None:
+    assert _expand(question).text == text
+
+
+def test_vitamin_k1_is_found_by_its_short_form() -> None:
+    (span,) = sample_corpus().names.resolve(_expand("liều vit k1").text)
+    assert [drug.drug_id for drug in span.drugs] == ["phytomenadion"]
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        fault("K máu 5,8", reason="`K` is read as `không`, before `k máu` is looked up as potassium"),
+        fault("k máu 2,9", reason="`k` is read as `không`, before `k máu` is looked up as potassium"),
+        fault("K+ 5,8", reason="`K+` is read as `không+`"),
+    ],
+)
+def test_potassium_is_no_denial(question: str) -> None:
+    assert "không" not in _expand(question).text

@@ -9,6 +9,7 @@ from chat.policy import EMERGENCY_NOTICE, emergency_notice
 from chat.understand import understand
 from monographs.domain import SectionKey
 from monographs.text import fold
+from tests.chat.faults import fault
 from tests.sample_corpus import sample_corpus
 
 TOO_MUCH = [
@@ -23,6 +24,26 @@ TOO_MUCH = [
     "uống nửa chai siro ibuprofen",
     "lỡ 10 viên diazepam",
     "tiêm 10 ống morphin",
+    "tu gần hết chai siro paracetamol",
+    "tu hết nửa chai siro",
+    "bé tu một mạch hết chai siro ibuprofen",
+    "uống liền 12 viên amlodipin",
+    "uống liền một lúc 15 viên paracetamol",
+    "uống một lúc 10 viên metformin",
+    "cùng lúc 10 viên digoxin",
+    "ngày tới 5 viên digoxin",
+    "ngày lên tới 6 viên paracetamol",
+    "uống đến tận 8 viên warfarin",
+    "dùng luôn 10 ống furosemid",
+    "ăn hết 20 viên clorpheniramin",
+    "bé nhai mất 2 viên gliclazid",
+    "nuốt phải 1 viên gliclazid",
+    "nuốt mấy viên diazepam",
+    "uống nguyên lọ siro",
+    "uống sạch chai siro",
+    "uống gần hết lọ",
+    "tiêm hết 8 ống diazepam",
+    "tự ý uống 12 viên",
 ]
 NO_MORE_THAN_ORDERED = [
     "paracetamol uống 2 viên một lần được không",
@@ -37,16 +58,63 @@ NO_MORE_THAN_ORDERED = [
     "ibuprofen uống 3 lần mỗi ngày",
     "thuốc 10 viên một vỉ",
     "tiêm 1 ống adrenalin",
+    "uống 2 viên sáng 2 viên tối",
+    "uống 1 viên lúc 8 giờ",
+    "uống 4 viên một lần",
+    "uống 8 viên một ngày chia 4 lần",
+    "uống 10 viên chia 2 lần",
+    "uống liền 7 ngày",
+    "uống tới ngày thứ 5",
+    "ngày tới 3 viên",
+    "uống nửa viên",
+    "uống 1 gói lúc sáng",
+    "mua 2 vỉ paracetamol",
+    "kê 20 viên",
+    "10 viên/vỉ",
+    "pha 2 lọ ceftriaxon",
+    "dùng 10 ống trong 10 ngày",
+    "hít 2 nhát",
+    "xịt 2 nhát khi khó thở",
 ]
+_A_VIAL = (
+    "a vial or an infusion bottle is how it comes, no pack of tablets: handling of overdose and a notice are shown"
+)
 
 
-@pytest.mark.parametrize("question", [*TOO_MUCH, *map(fold, TOO_MUCH)])
+@pytest.mark.parametrize(
+    "question",
+    [
+        *TOO_MUCH,
+        *map(fold, TOO_MUCH),
+        fault("uống mười viên paracetamol", reason="numbers in words are read behind `nuốt` only: a dose is asked"),
+        fault("uống hai chục viên paracetamol", reason="the same, `hai chục`"),
+        fault("uống 2 chục viên paracetamol", reason="the same, `2 chục`"),
+        fault("uống tận 10 viên metformin", reason="`tận` without `đến` is no word between `uống` and its number"),
+        fault("nuốt vài viên diazepam", reason="`vài` is no number, and `mấy` is one"),
+        fault("hít 10 nhát salbutamol", reason="`hít`, `xịt` are no words for taking, though puffs are counted"),
+    ],
+)
 def test_too_much_is_told(question: str) -> None:
     assert tells_overdose(question)
     assert emergency_notice(question) == EMERGENCY_NOTICE
 
 
-@pytest.mark.parametrize("question", [*NO_MORE_THAN_ORDERED, *map(fold, NO_MORE_THAN_ORDERED)])
+@pytest.mark.parametrize(
+    "question",
+    [
+        *NO_MORE_THAN_ORDERED,
+        *map(fold, NO_MORE_THAN_ORDERED),
+        fault("tiêm 1 lọ ceftriaxon", reason=_A_VIAL),
+        fault("dùng 2 lọ vancomycin một ngày", reason=_A_VIAL),
+        fault("truyền 1 chai metronidazol", reason=_A_VIAL),
+        fault("truyền hết chai paracetamol trong bao lâu", reason=_A_VIAL),
+        fault("uống 1 chai siro trong 5 ngày", reason="for how many days a pack lasts is read behind tablets only"),
+        fault(
+            "tối đa tới 8 viên/ngày", reason="`tới 8 viên/ngày` is a maximum: what follows the number is not looked at"
+        ),
+        fault("nuốt nửa viên được không", reason="half a tablet is less than one: `nửa` is meant of packs"),
+    ],
+)
 def test_a_dose_of_everyday_is_no_overdose(question: str) -> None:
     assert not tells_overdose(question)
 
@@ -58,12 +126,62 @@ def test_a_dose_of_everyday_is_no_overdose(question: str) -> None:
         "liều digoxin người lớn, đã uống 20 viên",
         "uống gấp đôi liều methotrexat",
         "tiêm nhầm insulin 100 đơn vị",
+        "uống gấp 10 lần liều digoxin",
+        "insulin tiêm gấp đôi, liều tiếp theo bao nhiêu",
+        "bơm thẳng kali clorid vào tĩnh mạch",
+        "tiêm thẳng kali clorid, liều",
+        "đẩy thẳng ống kali clorid",
+        "uống nhầm gliclazid",
+        "uống nhầm 1 viên diazepam cho bé",
+        "cho bé uống nhầm siro paracetamol người lớn",
+        "nuốt nhầm viên digoxin",
+        "bé uống nhầm thuốc của ông, amlodipin",
+        "bé nhai mất viên nifedipin của bà",
+        "dược sĩ hiểu nhầm toa methotrexat",
+        "methotrexat uống hàng ngày thay vì hàng tuần",
+        "cho nhầm thuốc adrenalin",
+        "uống quá tay paracetamol",
+        "bé uống cả chai siro paracetamol",
+        "digoxin ngày tới 5 viên",
+        "tu gần hết chai siro ibuprofen, liều bé 3 tuổi",
+        "uống liền 12 viên amlodipin",
     ],
 )
 def test_who_took_too_much_is_never_shown_an_ordinary_dose(question: str) -> None:
+    for typed in (question, fold(question)):
+        frame = understand(typed, sample_corpus())
+        assert frame.attribute is SectionKey.QUA_LIEU and frame.also == () and not frame.dose_implied
+
+
+@pytest.mark.parametrize("question", ["uống dư 1 viên warfarin", "uống lố 2 viên warfarin", "lộn thuốc digoxin"])
+def test_some_words_for_it_count_only_with_their_accents(question: str) -> None:
     assert understand(question, sample_corpus()).attribute is SectionKey.QUA_LIEU
+    assert understand(fold(question), sample_corpus()).attribute is not SectionKey.QUA_LIEU
 
 
-@pytest.mark.parametrize("question", ["seduxen uong lo au", "kali clorid uong du phong", "nhũ tương uống dự phòng"])
+def test_a_missed_dose_taken_twice_stays_a_question_about_the_missed_dose() -> None:
+    for question in ("quên 1 liều warfarin mai uống gấp đôi được không", "quen uong levothyroxin mai uong gap doi"):
+        assert "missed" in understand(question, sample_corpus()).topics
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "seduxen uong lo au",
+        "kali clorid uong du phong",
+        "nhũ tương uống dự phòng",
+        "aspirin uống thay thế được không",
+        "digoxin uống liền 7 ngày",
+        "amlodipin ngày tới 2 viên",
+        "bơm tiêm insulin",
+        "prednisolon gấp được không",
+        "metformin mua hộp 3 vỉ",
+        fault(
+            "levothyroxin uống buổi tối thay vì buổi sáng được không",
+            reason="`thay vì` of a time or of another drug is read as taken by mistake, with the emergency notice",
+        ),
+        fault("metformin uống hết hộp có cần mua tiếp không", reason="a pack finished in its time is no overdose"),
+    ],
+)
 def test_words_that_only_sound_like_too_much(question: str) -> None:
     assert understand(question, sample_corpus()).attribute is not SectionKey.QUA_LIEU

@@ -12,6 +12,7 @@ from chat.prior import merge_prior
 from chat.understand import understand
 from monographs.domain import SectionKey
 from monographs.text import fold
+from tests.chat.faults import fault
 from tests.chat.understand_cases import BARE, CASES, Case
 from tests.sample_corpus import sample_corpus
 
@@ -198,3 +199,105 @@ def test_an_unknown_name_is_never_exchanged_for_a_known_one() -> None:
     for question in ("liều aspirinol", "liều paracetamon", "liều zolpixantel"):
         frame = _understand(question)
         assert not frame.drugs and frame.unknown_drugs and frame.needs_clarify is not Reason.AMBIGUOUS_DRUG
+
+
+@pytest.mark.parametrize(
+    ("question", "who"),
+    [
+        ("không mang thai, liều ibuprofen", ""),
+        ("ko bau ko cho bu, lieu ibuprofen", ""),
+        ("ko bầu ko cho bú, liều ibuprofen", ""),
+        ("ko mang thai, k cho con bú, losartan", ""),
+        ("không có bầu, ibuprofen", ""),
+        ("chưa có thai, liều methotrexat", ""),
+        ("em không còn cho con bú, liều metronidazol", ""),
+        ("không bị suy thận, liều metformin", ""),
+        ("không suy gan, paracetamol liều người lớn", "nguoi_lon"),
+        ("không có thai không suy thận, liều metformin người lớn", "nguoi_lon"),
+        ("không phải người già, liều digoxin", ""),
+        # What is denied denies nothing else.
+        ("không mang thai nhưng đang cho con bú, ibuprofen", "cho_con_bu"),
+        ("không cho bú nhưng có thai, ibuprofen", "mang_thai"),
+        ("không biết có thai hay không, ibuprofen", "mang_thai"),
+        ("có thai không dùng được ibuprofen", "mang_thai"),
+        ("bà bầu không dùng được ibuprofen", "mang_thai"),
+        fault("không có suy thận, liều metformin", "", reason="denied only word for word: `không có suy thận` is none"),
+        fault(
+            "không bị bệnh thận, liều metformin", "", reason="denied only word for word: `không … bệnh thận` is none"
+        ),
+        fault("không xơ gan, liều paracetamol", "", reason="denied only word for word: `không xơ gan` is none"),
+        fault("không suy thận suy gan, liều paracetamol", "", reason="of two that are denied the second counts"),
+        fault("đã hết cho con bú, liều metronidazol", "", reason="`hết cho con bú` is no denial"),
+    ],
+)
+def test_what_is_denied_of_the_patient_is_no_population(question: str, who: str) -> None:
+    for typed in (question, fold(question)):
+        frame = _understand(typed)
+        assert frame.populations == {Population(name) for name in who.split()}
+        assert who or frame.attribute not in {SectionKey.MANG_THAI, SectionKey.CHO_CON_BU}
+
+
+@pytest.mark.parametrize(
+    ("question", "labs"),
+    [
+        ("warfarin INR 9,5", {"inr": "9.5"}),
+        ("warfarin INR 9.5", {"inr": "9.5"}),
+        ("INR 9,5 warfarin xử trí sao", {"inr": "9.5"}),
+        ("warfarin INR là 6", {"inr": "6"}),
+        ("warfarin INR lên 7", {"inr": "7"}),
+        ("warfarin INR hiện 4", {"inr": "4"}),
+        ("warfarin INR = 6,2", {"inr": "6.2"}),
+        ("kali máu 5,8 spironolacton", {"potassium": "5.8"}),
+        ("kali huyết 2,4 kali clorid", {"potassium": "2.4"}),
+        ("kali 5.8 enalapril", {"potassium": "5.8"}),
+        ("kali máu là 5,8 mmol/l enalapril", {"potassium": "5.8"}),
+        ("INR 3 và kali máu 5,8 warfarin", {"inr": "3", "potassium": "5.8"}),
+        # A band is none of the patient, nor is a target or an amount of the drug.
+        ("INR trên 8 warfarin", {}),
+        ("INR dưới 5 warfarin", {}),
+        ("INR 5 - 8 warfarin", {}),
+        ("INR đích 2,5 warfarin", {}),
+        ("kali máu dưới 3, kali clorid", {}),
+        ("kali clorid 10 ml", {}),
+        ("kali clorid 600 mg", {}),
+        ("bổ sung kali 600 mg, furosemid", {}),
+        ("warfarin", {}),
+        fault("INR 9, không chảy máu, warfarin", {"inr": "9"}, reason="a value right before a comma is lost"),
+        fault("warfarin INR 6.", {"inr": "6"}, reason="a value right before a full stop is lost"),
+        fault("warfarin INR: 6", {"inr": "6"}, reason="a colon stands between the name and the value"),
+        fault("warfarin INR tăng lên 7", {"inr": "7"}, reason="`tăng` is none of the words between name and value"),
+        fault("warfarin INR đo được 7", {"inr": "7"}, reason="`đo được` is none of the words between name and value"),
+        fault("K máu 5,8 losartan", {"potassium": "5.8"}, reason="`K` is spelled out as `không`"),
+    ],
+)
+def test_laboratory_values_are_those_of_the_patient(question: str, labs: dict[str, str]) -> None:
+    for typed in (question, fold(question)):
+        assert dict(_understand(typed).labs) == {kind: Decimal(value) for kind, value in labs.items()}
+
+
+@pytest.mark.parametrize(
+    ("question", "route"),
+    [
+        ("đã tiêm bắp 2 mũi adrenalin, giờ truyền tĩnh mạch liều sao", Route.TRUYEN_TINH_MACH),
+        ("truyền tĩnh mạch adrenalin liều sao, đã tiêm bắp 2 mũi", Route.TRUYEN_TINH_MACH),
+        ("adrenalin đã tiêm bắp 2 lần không đáp ứng, truyền tĩnh mạch liều bao nhiêu", Route.TRUYEN_TINH_MACH),
+        ("furosemid đã uống không đỡ, tiêm tĩnh mạch liều bao nhiêu", Route.TIEM_TINH_MACH),
+        ("đã đặt trực tràng diazepam, liều tiêm tĩnh mạch", Route.TIEM_TINH_MACH),
+        ("đã truyền tĩnh mạch metronidazol, giờ uống liều sao", Route.UONG),
+        # Where no other is named, the one before goes on.
+        ("đã tiêm bắp adrenalin liều tiếp theo", Route.TIEM_BAP),
+        ("đã uống paracetamol, bao lâu uống lại", Route.UONG),
+        fault(
+            "đã được tiêm bắp 2 mũi adrenalin, truyền tĩnh mạch liều sao",
+            Route.TRUYEN_TINH_MACH,
+            reason="history is read only where `đã` stands right before the route",
+        ),
+        fault(
+            "vừa tiêm bắp 2 mũi adrenalin, truyền tĩnh mạch liều sao",
+            Route.TRUYEN_TINH_MACH,
+            reason="`vừa` tells of what was given as `đã` does",
+        ),
+    ],
+)
+def test_a_route_told_as_history_is_not_the_one_asked_about(question: str, route: Route) -> None:
+    assert _understand(question).route is route and _understand(fold(question)).route is route

@@ -1,0 +1,65 @@
+"""Four rewrites of a frame, whoever understood the question: fixed wordings whose meaning no understander may turn
+round. They know no medicine: only cues, and whether a drug was named."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from chat.cues import cue_table
+from chat.domain import QueryFrame, Relation, TurnType
+from chat.terms import terms_of
+from monographs.domain import SectionKey
+
+Rewrite = Callable[[QueryFrame], QueryFrame]
+_RELATIONS = {"causes": Relation.ADVERSE_EFFECT, "forbidden_in": Relation.CONTRAINDICATION}
+
+
+def rewrite_frame(frame: QueryFrame) -> QueryFrame:
+    """All four, in order."""
+    for rewrite in REWRITES:
+        frame = rewrite(frame)
+    return frame
+
+
+def condition_candidate(frame: QueryFrame) -> QueryFrame:
+    """ "viêm âm đạo dùng thuốc gì": a condition and a question for candidates asks for drugs by indication."""
+    asks = "condition_to_drug" in _turns(frame)
+    return _to_condition(frame) if asks and _speaks_of_condition(frame) else frame
+
+
+def broad_condition(frame: QueryFrame) -> QueryFrame:
+    """ "thuốc trị tăng huyết áp": what treats a condition, without a drug."""
+    asks = "treats" in _turns(frame)
+    return _to_condition(frame) if asks and _speaks_of_condition(frame) else frame
+
+
+def reverse_relation(frame: QueryFrame) -> QueryFrame:
+    """ "thuốc nào gây ho", "thuốc nào chống chỉ định ở người hen": the relation named, never an indication."""
+    relation = next((_RELATIONS[turn] for turn in _turns(frame) if turn in _RELATIONS), None)
+    if relation is None or frame.drugs:
+        return frame
+    return replace(frame, turn_type=TurnType.CONDITION_RELATION, condition_relation=relation)
+
+
+def named_drug(frame: QueryFrame) -> QueryFrame:
+    """ "metformin có tác dụng gì": one drug and what it is for; with a section it stays a question about that."""
+    if len(frame.drugs) != 1 or frame.turn_type not in {TurnType.CONDITION_TO_DRUG, TurnType.CONDITION_RELATION}:
+        return frame
+    turn_type = TurnType.DRUG_TO_CONDITION if frame.attribute is SectionKey.CHI_DINH else TurnType.DRUG_ATTRIBUTE
+    return replace(frame, turn_type=turn_type, condition_relation=None)
+
+
+REWRITES: tuple[Rewrite, ...] = (condition_candidate, broad_condition, reverse_relation, named_drug)
+
+
+def _turns(frame: QueryFrame) -> list[str]:
+    return cue_table("turn").meanings(str(frame.raw.get("rest", "")))
+
+
+def _speaks_of_condition(frame: QueryFrame) -> bool:
+    return not (frame.drugs or frame.unknown_drugs or frame.options) and bool(terms_of(frame))
+
+
+def _to_condition(frame: QueryFrame) -> QueryFrame:
+    return replace(frame, turn_type=TurnType.CONDITION_TO_DRUG, condition_relation=Relation.INDICATION)
