@@ -31,6 +31,6 @@ class TurnAdmin(ReadOnlyAdmin):
 class FeedbackAdmin(ReadOnlyAdmin):
     """What readers thought."""
 
-    list_display = ("turn", "useful", "comment", "created_at")
-    list_filter = ("useful",)
+    list_display = ("turn", "useful", "reason", "comment", "created_at")
+    list_filter = ("useful", "reason")
     list_select_related = ("turn",)

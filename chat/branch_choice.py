@@ -11,7 +11,7 @@ from chat.bands import Band, BandKind, age_in_months, bands_of
 from chat.branch_replies import named_by_reply, reply_labels
 from chat.branches import AGE_GROUPS, Branch, branches_of, facets, measures_of, outermost
 from chat.domain import EvidenceBlock, Population, QueryFrame, Route
-from chat.terms import is_name_like, stands_in, terms_of
+from chat.terms import AskedWords, is_name_like, stands_in, terms_of
 from monographs.text import WordSet, fold
 
 _LEAST_WORDS, _LEAST_SHARE = 2, 0.4
@@ -19,6 +19,9 @@ _LEAST_WORDS, _LEAST_SHARE = 2, 0.4
 _TALK = frozenset({"co", "cung", "luc", "duoc", "khong", "the", "nao", "thi", "la", "con", "va", "voi", "cho", "hay"})
 _INTO_VEIN = (Route.TIEM_TINH_MACH, Route.TRUYEN_TINH_MACH)
 _TAKEN_FOR = re.compile(r"\b(?:da|duoc)\s+(?:\S+\s+){0,2}(\d{1,3})\s+(ngay|tuan|thang|nam)\b(?!\s*tuoi)")
+_ANY = "bat ky"
+_ELDERLY = frozenset({Population.NGUOI_CAO_TUOI})
+_OF_PATIENT = frozenset({BandKind.AGE, BandKind.WEIGHT})
 _SENTENCE = re.compile(r"[.;]\s+")
 _LABEL_PARTS = re.compile(r",\s|\svà\s|\shoặc\s")
 
@@ -42,7 +45,6 @@ def select_branch(blocks: Sequence[EvidenceBlock], frame: QueryFrame, question: 
     specific = [branch for branch in branches if not branch.is_general]
     if frame.section_overview or not specific or (len(specific) == 1 and not _states_patient(frame)):
         return tuple(blocks)
-    words = frame.question_words
     # The numbers of a reply are the label's own, not the patient's.
     bare = replace(frame, weight_kg=None, age_months=None, clearance_ml_min=None, labs=())
     frame = _with_printed_route(frame, specific)
@@ -51,11 +53,8 @@ def select_branch(blocks: Sequence[EvidenceBlock], frame: QueryFrame, question: 
     disagreeing = _disagreeing(specific, frame)
     if disagreeing:
         return Ask(reply_labels(outermost(disagreeing)))
-    fitting = _of_condition([branch for branch in replied or specific if _fits(branch, frame)], frame)
-    if not replied:
-        fitting = _of_same_band(fitting, question)
-    if replied or not _says_label(fitting, words):
-        words |= frame.prior_words
+    fitting = _fitting(replied or specific, frame, question, is_reply=bool(replied))
+    words = _words_meant(frame, fitting, is_reply=bool(replied))
     candidates = _closest(fitting if replied else _named_in_words(fitting, words), frame)
     if not candidates:
         return ()
@@ -67,6 +66,34 @@ def select_branch(blocks: Sequence[EvidenceBlock], frame: QueryFrame, question: 
     shown = {branch.path for branch in branches if _belongs(branch, paths, frame)}
     shown -= of_other_band(shown, question)
     return tuple(block for block in blocks if block.labels in shown)
+
+
+def _fitting(branches: list[Branch], frame: QueryFrame, question: str, *, is_reply: bool) -> list[Branch]:
+    """The branches for this patient, route and condition; none where the doses go by a value and none is for it."""
+    fitting = _of_condition([branch for branch in branches if _fits(branch, frame)], frame)
+    if is_reply:
+        return fitting
+    if _beyond_all_bands(branches, fitting, frame):
+        return []
+    if not frame.populations & AGE_GROUPS:
+        # The elderly's dose is for no one of whom no age is told.
+        fitting = [branch for branch in fitting if branch.ages != _ELDERLY] or fitting
+    return _of_same_band(fitting, question)
+
+
+def _words_meant(frame: QueryFrame, fitting: list[Branch], *, is_reply: bool) -> AskedWords:
+    """The words of the question, with those of the case before it for a reply, or where it says no label itself."""
+    words = AskedWords(frame.question_words)
+    if is_reply or not _says_label(fitting, words):
+        return AskedWords(frame.question_words | frame.prior_words)
+    return words
+
+
+def _beyond_all_bands(branches: list[Branch], fitting: list[Branch], frame: QueryFrame) -> bool:
+    """Whether the doses go by a laboratory value, and none of them is for the patient's."""
+    kinds = {BandKind(kind) for kind, _ in frame.labs}
+    by_lab = [branch for branch in branches if kinds & {band.kind for band in branch.bands}]
+    return bool(by_lab) and not any(branch in by_lab for branch in fitting)
 
 
 def _disagreeing(branches: list[Branch], frame: QueryFrame) -> list[Branch]:
@@ -91,23 +118,27 @@ def _with_printed_route(frame: QueryFrame, branches: list[Branch]) -> QueryFrame
     return replace(frame, route=other) if other else frame
 
 
-def _named_in_words(branches: list[Branch], words: frozenset[str]) -> list[Branch]:
+def _named_in_words(branches: list[Branch], words: AskedWords) -> list[Branch]:
     """The branches of whose labels most is said whole in the question ("Phản vệ", "Atorvastatin"); else all."""
     said = [sum(_said_whole(branch, label, words) for label in branch.path) for branch in branches]
     most = max(said, default=0)
     return [branch for branch, count in zip(branches, said, strict=True) if count == most]
 
 
-def _says_label(branches: list[Branch], words: frozenset[str]) -> bool:
+def _says_label(branches: list[Branch], words: AskedWords) -> bool:
     return any(_said_whole(branch, label, words) for branch in branches for label in branch.path)
 
 
-def _said_whole(branch: Branch, label: str, words: frozenset[str]) -> int:
+def _said_whole(branch: Branch, label: str, words: AskedWords) -> int:
     """How many words of a label stand in the question, in those of its parts that are said whole."""
     # Each word once: "co giật" says nothing of "Co cứng cơ" by holding its "co" twice.
     parts = [set(branch.qualifiers(part, settled=tuple(BandKind))) for part in _LABEL_PARTS.split(label)]
-    said = [(part, part & words) for part in parts]
-    return sum(len(found) for part, found in said if found - _TALK and _enough_said(len(found), len(part)))
+    said = [(part, {word for word in part if word in words}) for part in parts]
+    return sum(
+        len(found)
+        for part, found in said
+        if not _TALK.issuperset(map(fold, found)) and _enough_said(len(found), len(part))
+    )
 
 
 def _enough_said(said: int, of: int) -> bool:
@@ -211,7 +242,7 @@ def _forbids(branch: Branch, frame: QueryFrame) -> bool:
     values = _values(frame)
     sentences = [s for block in branch.blocks for s in _SENTENCE.split(block.text) if "không dùng" in s.lower()]
     bands = [band for sentence in sentences for band in bands_of(sentence)]
-    return any(band.kind in values and band.holds(values[band.kind]) for band in bands)
+    return any(band.kind in _OF_PATIENT and band.kind in values and band.holds(values[band.kind]) for band in bands)
 
 
 def _closest(candidates: list[Branch], frame: QueryFrame) -> list[Branch]:
@@ -220,10 +251,11 @@ def _closest(candidates: list[Branch], frame: QueryFrame) -> list[Branch]:
     candidates = [branch for branch in candidates if branch.populations & ages] or candidates
     candidates = [branch for branch in candidates if frame.route in branch.labelled_routes] or candidates
     values = set(_values(frame))
-    return [b for b in candidates if any(measures_of(label) & values for label in b.path)] or candidates
+    measured = [b for b in candidates if any(measures_of(label) & values for label in b.path)]
+    return [b for b in candidates if b in measured or _ANY in fold(" ".join(b.path))] if measured else candidates
 
 
-def _decided(candidates: list[Branch], frame: QueryFrame, words: frozenset[str]) -> list[Branch]:
+def _decided(candidates: list[Branch], frame: QueryFrame, words: AskedWords) -> list[Branch]:
     """The candidates that the question selects; none where it leaves a choice open."""
     if _leaves_open(candidates, frame):
         return []
@@ -244,7 +276,7 @@ def _decided(candidates: list[Branch], frame: QueryFrame, words: frozenset[str])
     return _best_said(plain, words) if plain else _partly_said(roots, open_words, words)
 
 
-def _speaks_of_another(chosen: list[Branch], branches: list[Branch], frame: QueryFrame, words: frozenset[str]) -> bool:
+def _speaks_of_another(chosen: list[Branch], branches: list[Branch], frame: QueryFrame, words: AskedWords) -> bool:
     """Whether the question speaks of what another branch is for, while the chosen one is for something that it does
     not say: "Giardia" is no anaerobic infection."""
     if not all(_open_words(branch, frame, words) for branch in chosen):
@@ -282,24 +314,24 @@ def _of_all_terms(roots: list[Branch], frame: QueryFrame) -> list[Branch]:
     return said or [b for b in roots if names and all(stands_in(term, texts[b.path]) for term in names)]
 
 
-def _open_words(branch: Branch, frame: QueryFrame, words: frozenset[str]) -> list[str]:
+def _open_words(branch: Branch, frame: QueryFrame, words: AskedWords) -> list[str]:
     """The words of the path that the question neither says nor settles by a value."""
     settled = set(_values(frame))
     return [word for label in branch.path for word in branch.qualifiers(label, settled=settled) if word not in words]
 
 
-def _said_words(branch: Branch, words: frozenset[str]) -> int:
+def _said_words(branch: Branch, words: AskedWords) -> int:
     return len({word for label in branch.path for word in branch.qualifiers(label) if word in words})
 
 
-def _best_said(branches: list[Branch], words: frozenset[str]) -> list[Branch]:
+def _best_said(branches: list[Branch], words: AskedWords) -> list[Branch]:
     """Of several that are wholly said, those that say most: "Đường uống, viêm tai giữa" before "Đường uống"."""
     most = max(_said_words(branch, words) for branch in branches)
     return [branch for branch in branches if _said_words(branch, words) == most]
 
 
 def _partly_said(
-    branches: list[Branch], open_words: dict[tuple[str, ...], list[str]], words: frozenset[str]
+    branches: list[Branch], open_words: dict[tuple[str, ...], list[str]], words: AskedWords
 ) -> list[Branch]:
     """The one branch of which the question says a good part, and more than of any other."""
     ranked = sorted(branches, key=lambda branch: -_said_words(branch, words))

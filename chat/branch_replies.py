@@ -9,6 +9,7 @@ from monographs.text import fold
 
 MAX_REPLIES, MAX_REPLY_LENGTH = 4, 40
 _LEAST_SPACES = 2
+_LEAST_CHOICE = 2
 SHOW_ALL = "Tất cả các trường hợp"
 
 
@@ -20,6 +21,9 @@ def reply_labels(branches: Sequence[Branch]) -> tuple[str, ...]:
     """
     shared = _shared_depth(branches)
     replies = _short_forms(_distinct(" – ".join(branch.path[shared:]) for branch in branches))
+    if len(replies) < len(branches) and len(replies) < _LEAST_CHOICE:
+        # Cut alike: their last labels tell them apart.
+        replies = _distinct(_cut(branch.path[-1]) for branch in branches)
     if len(replies) > MAX_REPLIES:
         replies = _short_forms(_distinct(branch.path[shared] for branch in branches))
     if len(replies) > MAX_REPLIES:

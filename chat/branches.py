@@ -38,8 +38,8 @@ class Branch:
 
     @property
     def is_general(self) -> bool:
-        """Whether it belongs to every branch: no label, or only labels such as "Cách dùng"."""
-        return is_general_path(self.path)
+        """Whether it belongs to every branch: no label, or labels such as "Cách dùng" and "Cách truyền tĩnh mạch"."""
+        return is_general_path(self.path) or (len(self.path) == 1 and is_manner_path(self.path))
 
     @property
     def ages(self) -> frozenset[Population]:
@@ -52,11 +52,11 @@ class Branch:
         return tuple(band for label in self.path for band in bands_of(label))
 
     def qualifiers(self, label: str, *, settled: Collection[BandKind] = ()) -> tuple[str, ...]:
-        """The folded words by which a label says more than a population and a route: an indication, a formulation,
+        """The words, in small letters, by which a label says more than a population and a route: an indication, a form,
         a member of the group; without those of its bands where their kinds are settled."""
         words = _qualifiers(label)
         if settled and measures_of(label) & set(settled):
-            words = tuple(word for word in words if not (word[0].isdigit() or word in _BAND_WORDS))
+            words = tuple(word for word in words if not (word[0].isdigit() or fold(word) in _BAND_WORDS))
         return words
 
 
@@ -116,7 +116,7 @@ def _qualifiers(label: str) -> tuple[str, ...]:
     hits = [hit for kind in ("population", "route") for hit in cue_table(kind).find(label, printed=True)]
     covered = {place for hit in hits for place in range(hit.first, hit.last)}
     return tuple(
-        token.folded
+        token.text.lower()
         for place, token in enumerate(tokenise(label))
         if place not in covered and token.folded not in _FILLERS
     )

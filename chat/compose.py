@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from urllib.parse import urlencode
 
@@ -24,6 +24,7 @@ from chat.contract import (
 )
 from chat.domain import Decision, EvidenceBlock, QueryFrame, Reason, Stop
 from chat.outcomes import OUTCOMES, OutcomeFacts, Status, render
+from chat.selection import Selection
 from chat.verify import VerifiedClaim
 from monographs.disclaimer import NO_EDITION_TITLE, disclaimer
 from monographs.domain import BlockKind, PassageKind, SectionKey
@@ -47,23 +48,25 @@ def compose_answer(
     frame: QueryFrame | None,
     *,
     claims: Sequence[VerifiedClaim],
-    evidence: Sequence[EvidenceBlock],
-    missing: Sequence[str] = (),
-    ask: Stop | None = None,
+    selection: Selection,
+    verbatim_of: Mapping[str, str] | None = None,
 ) -> Answer:
     """The answer of an answerable turn: claims first, the display text derived from them.
 
-    missing: what was asked and is not covered; ask: a part that must still be asked back, with its replies.
+    verbatim_of: drug and section, where a whole section was chosen to be read.
     """
+    evidence, missing, ask = selection.evidence, selection.missing, selection.ask
     held = [block for block in evidence if not block.state.shows_text or block.kind is not PassageKind.TEXT]
     pending = [render(OUTCOMES[ask.reason].text, ask.detail)] if ask else []
     reason = (
         Reason.PARTIAL_TOPIC_GROUNDING if missing or ask else Reason.PARTIAL_QUARANTINED if held else Reason.VERIFIED
     )
+    if verbatim_of and reason is Reason.VERIFIED:
+        reason = Reason.VERBATIM_SECTION
     numbered = tuple(_claim(claim, evidence) for claim in claims)
     blocks = build_blocks(claims, evidence)
     text = "\n".join(f"{claim.text} {''.join(f'[{index + 1}]' for index in claim.citations)}" for claim in claims)
-    return _answer(context, frame, reason, {}).model_copy(
+    return _answer(context, frame, reason, dict(verbatim_of or {})).model_copy(
         update={
             "claims": numbered,
             "evidence": tuple(_evidence_item(block) for block in evidence),

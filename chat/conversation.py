@@ -9,6 +9,7 @@ from chat.answer import Answered, Prior, answer_question
 from chat.contract import Answer
 from chat.domain import Decision
 from chat.masking import mask_personal_data
+from chat.prior import offered_labels
 from chat.question import QuestionError, clean_question
 
 
@@ -21,7 +22,7 @@ def ask_in_order(questions: Sequence[str]) -> Answer:
         answered = answer_question(text, trace_id=str(uuid.uuid4()), prior=prior)
         clarified = answered.answer.decision is Decision.CLARIFY
         streak = streak + 1 if clarified else 0
-        prior = Prior(answered.frame, clarified, streak)
+        prior = Prior(answered.frame, clarified, streak, offered_labels(answered.answer))
     if answered is None:
         raise QuestionError("Chưa có câu hỏi.")
     return answered.answer

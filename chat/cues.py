@@ -46,7 +46,7 @@ class CueTable:
                 cue = _cue(meaning, text)
                 self._by_first.setdefault(cue.words[0], []).append(cue)
         for cues in self._by_first.values():
-            cues.sort(key=lambda cue: -len(cue.words))
+            cues.sort(key=lambda cue: (-len(cue.words), cue.meaning != NO_CUE))
 
     def find(self, text: str, *, printed: bool = False) -> list[CueHit]:
         """All cues in a text, from the left. printed: it is the book's, where a bare word is meant bare."""

@@ -8,11 +8,13 @@ from typing import assert_never
 
 from pydantic import ValidationError
 
-from chat.contract import Answer, AnswerBlock, Citation, SectionLink
+from chat.changes import Changes, compare_answers
+from chat.contract import Answer, AnswerBlock, Citation, EditionRef, SectionLink
 from chat.domain import Decision
-from chat.models import Turn, TurnState
+from chat.models import Feedback, Turn, TurnState
+from monographs.cited import place_of_citation
 from monographs.crops import Region
-from monographs.domain import BlockKind, PassageKind
+from monographs.domain import BlockKind, Box, PassageKind
 from monographs.reading import regions_of_passages
 from monographs.typography import inherited_labels
 
@@ -102,11 +104,42 @@ class ShownAnswer:
 
 
 @dataclass(frozen=True, slots=True)
+class Step:
+    """A step of the work on a turn, for the reader who waits."""
+
+    title: str
+    state: str
+
+
+_STEPS = {
+    "Hiểu câu hỏi": ("scope", "understand"),
+    "Tìm nguồn": ("retrieve", "decide"),
+    "Soạn câu trả lời": ("draft",),
+    "Đối chiếu nguồn": ("verify", "compose"),
+}
+
+
+@dataclass(frozen=True, slots=True)
 class ShownTurn:
-    """A turn with its answer, once there is one."""
+    """A turn with its answer, once there is one. changes: from the answer that this one asks again for."""
 
     turn: Turn
     shown: ShownAnswer | None
+    changes: Changes | None = None
+
+    @property
+    def steps(self) -> tuple[Step, ...]:
+        """The steps of the work, each done, at hand or to come; none before a stage is known."""
+        at = next((place for place, stages in enumerate(_STEPS.values()) if self.turn.stage in stages), None)
+        if at is None:
+            return ()
+        states = ("done", "now", "later")
+        return tuple(Step(title, states[(place >= at) + (place > at)]) for place, title in enumerate(_STEPS))
+
+    @property
+    def feedback(self) -> Feedback | None:
+        """What the asker said of it."""
+        return getattr(self.turn, "feedback", None)
 
     @property
     def announcement(self) -> str:
@@ -126,10 +159,75 @@ _ANNOUNCEMENTS = {
 
 def show_turn(turn: Turn) -> ShownTurn:
     """The turn as the page shows it. A stored answer that no longer reads costs only itself, not the conversation."""
-    try:
-        return ShownTurn(turn, show_answer(Answer.model_validate(turn.contract)) if turn.contract else None)
-    except ValidationError:
+    answer = stored_answer(turn)
+    if answer is None:
         return ShownTurn(turn, None)
+    before = stored_answer(turn.rerun_of) if turn.rerun_of else None
+    return ShownTurn(turn, show_answer(answer), compare_answers(before, answer) if before else None)
+
+
+def stored_answer(turn: Turn) -> Answer | None:
+    """The answer a turn was given, or None where there is none or an older version of it no longer reads."""
+    try:
+        return Answer.model_validate(turn.contract) if turn.contract else None
+    except ValidationError:
+        return None
+
+
+@dataclass(frozen=True, slots=True)
+class CitedSource:
+    """A source as a stored answer cites it. quoted: its words of that time; now: what they have become, where a
+    review has changed them since, or "" where the passage is gone or as it was."""
+
+    source: Source
+    edition: EditionRef | None
+    regions: tuple[Region, ...]
+    pages: tuple[Region, ...]
+    quoted: str
+    now: str
+    file_missing: bool
+
+    @property
+    def is_picture(self) -> bool:
+        """Whether only the picture of it may be shown."""
+        return not self.quoted
+
+    @property
+    def picture_tag(self) -> str:
+        """What stands in the picture."""
+        return _PICTURE_TAGS[self.source.citation.kind]
+
+    @property
+    def spreads(self) -> bool:
+        """Whether it stands on more than one page."""
+        return len(self.source.citation.pdf_pages) > 1
+
+
+def source_of_turn(turn: Turn, number: int) -> CitedSource | None:
+    """The source with this number in the turn's answer; None where it has none."""
+    answer = stored_answer(turn)
+    shown = show_answer(answer) if answer else None
+    source = next((source for source in shown.sources if source.number == number), None) if shown else None
+    if answer is None or source is None:
+        return None
+    citation = source.citation
+    boxes = [Box(int(page), *rest) for page, *rest in citation.regions]
+    place = place_of_citation(citation.passage_id, boxes)
+    quoted = _quoted(answer, citation)
+    return CitedSource(
+        source=source,
+        edition=answer.edition,
+        regions=place.regions,
+        pages=place.pages,
+        quoted=quoted,
+        now=place.text if quoted and place.text != quoted else "",
+        file_missing=place.file_missing,
+    )
+
+
+def _quoted(answer: Answer, citation: Citation) -> str:
+    """The cited words as the answer kept them; "" for what is only shown as a picture."""
+    return next((item.text for item in answer.evidence if item.chunk_id == citation.chunk_id), "")
 
 
 def show_answer(answer: Answer) -> ShownAnswer:

@@ -189,7 +189,7 @@ class QueryFrame:
     """What was understood of a question; intent only, never an answer.
 
     weight_kg: in (0, 500]; topics: keys of chat/data/topics.toml; also: further sections asked for in the same
-    question; standalone_query: the question spelled out; question_words: its folded words; prior_words:
+    question; standalone_query: the question spelled out; question_words: its words in small letters; prior_words:
     those of the case before it;
     labs: laboratory values by BandKind (chat/bands.py), in its unit;
     terms: what it speaks of beside names and cues; dose_implied: no section is named, but a patient or a route;

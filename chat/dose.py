@@ -12,7 +12,7 @@ from chat.patient_facts import WHOLE_SECTION, names_population
 from chat.selection import Selection
 from chat.terms import stands_in, terms_of
 from monographs.domain import SECTION_FACTS, SectionKey
-from monographs.text import WordSet, folded_words
+from monographs.text import WordSet, fold, folded_words
 
 CLARIFY_LIMIT = 3
 _DOSE_CONDITIONS = frozenset({Population.SUY_THAN, Population.SUY_GAN, Population.MANG_THAI})
@@ -72,4 +72,4 @@ def _manner_asked(blocks: tuple[EvidenceBlock, ...], frame: QueryFrame) -> tuple
 def _speaks_of_labels(blocks: tuple[EvidenceBlock, ...], frame: QueryFrame) -> bool:
     """Whether a bare reply has a word of some label; otherwise it is talk."""
     labels = {word for block in blocks for label in block.labels for word in folded_words(label)}
-    return bool((frame.question_words - filler_words()) & labels)
+    return bool(({fold(word) for word in frame.question_words} - filler_words()) & labels)

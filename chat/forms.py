@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from django import forms
 
+from chat.models import FeedbackReason
 from chat.question import QuestionError, clean_question
 
 
@@ -27,3 +28,30 @@ class AskForm(forms.Form):
 
     question = QuestionField()
     conversation = forms.UUIDField(required=False)
+
+
+class VerbatimForm(forms.Form):
+    """A section to be read whole, by drug and anchor."""
+
+    drug = forms.SlugField(max_length=120)
+    section = forms.SlugField(max_length=60)
+    conversation = forms.UUIDField(required=False)
+
+
+class RenameForm(forms.Form):
+    """A title of the asker's own."""
+
+    title = forms.CharField(
+        max_length=120,
+        error_messages={"required": "Tên không được để trống.", "max_length": "Tên dài quá 120 ký tự."},
+    )
+
+
+class FeedbackForm(forms.Form):
+    """Useful or wrong, and why."""
+
+    useful = forms.TypedChoiceField(choices=[("1", "hữu ích"), ("0", "sai")], coerce=lambda value: value == "1")
+    reason = forms.ChoiceField(choices=[("", ""), *FeedbackReason.choices], required=False)
+    comment = forms.CharField(
+        required=False, max_length=1000, error_messages={"max_length": "Nhận xét dài quá 1 000 ký tự."}
+    )

@@ -23,14 +23,18 @@ class Harm(StrEnum):
 
 
 _GIVEN = "(?:tiem|uong|truyen|dung|hit|xit|nho|boi|bom)"
+_SINCE = "(?:bi|thay|noi|oi|non|sot|dau|ngua|kho|met|tim|do|sung|phu|co giat|ngat|choang|van|lo|va)"
 _AFTER = re.compile(
-    rf"\b{_GIVEN} (?:\S+ ){{0,4}}xong\b|\bsau (?:khi )?{_GIVEN}\b|\bdang (?:tiem|truyen)\b|"
-    rf"{_GIVEN} (?:·+ )?(?:thi|roi|bi|vao|ma|nen)\b|"
-    rf"{_GIVEN} (?:·+ )?(?:duoc|moi) \d+ (?:phut|gio|ngay|hom|tuan)|"
-    r"\b(?:dang|moi|vua) (?:uong|dung)\b.*\b(?:nay|bi|thay|noi)\b|"
+    rf"\b{_GIVEN} (?:\S+ ){{0,4}}xong\b(?! (?:co|thi) (?:can|phai|nen|duoc|nam|ngoi|an)\b)|"
+    rf"\bsau (?:khi )?{_GIVEN}\b(?!.*\b(?:bao lau|may gio|may ngay|may phut)\b)|"
+    rf"\bdang (?:tiem|truyen)\b.*\b{_SINCE}\b|"
+    rf"(?<!quen )(?<!thuoc )\b{_GIVEN} (?:·+ )?(?:thi|roi|bi|ma|nen)\b (?:bi |thay |noi )?"
+    r"(?!sao|sau|moi|thi|nao|bao)|"
+    rf"{_GIVEN} (?:·+ )?(?:duoc |moi )?\d+ (?:phut|gio|ngay|hom|tuan|thang)\b.*\b(?:thi|sau|bi|thay|noi)\b|"
+    rf"\b(?:dang|moi|vua|tu khi|ke tu khi) {_GIVEN}\b.*\b{_SINCE}\b|"
     rf"\b{_GIVEN} (?:\S+ ){{0,3}}(?:nhanh|manh) qua\b|\bthoat mach\b"
 )
-_BECAUSE = re.compile(r"\b(?:do|vi|tai|boi) (?:\w+ ){0,2}·")
+_BECAUSE = re.compile(r"\b(?:do|vì|vi|tại|tai|bởi|boi) (?:\w+ ){0,2}·")
 _POINTS = re.compile(r"\b(?:muc|theo|xem) (?:muc )?qua lieu")
 _HANDLING = (SectionKey.XU_TRI_ADR, SectionKey.QUA_LIEU)
 
@@ -39,7 +43,7 @@ def told_harm(rest: str) -> Harm:
     """What is told of harm in a question whose drug names are blanked."""
     folded = fold(rest)
     sign = "red_flag" in cue_table("scope").meanings(rest) or "handling" in cue_table("turn").meanings(rest)
-    if _AFTER.search(folded) or (sign and _BECAUSE.search(folded)):
+    if _AFTER.search(folded) or (sign and _BECAUSE.search(normalise(rest).lower())):
         return Harm.AFTER
     return Harm.SIGN if sign else Harm.NONE
 
@@ -74,4 +78,4 @@ def handling_of(evidence: Sequence[EvidenceBlock], *, because: bool) -> list[Evi
 
 def is_because(rest: str) -> bool:
     """Whether the drug is named as the cause ("hôn mê do insulin")."""
-    return _BECAUSE.search(fold(rest)) is not None
+    return _BECAUSE.search(normalise(rest).lower()) is not None

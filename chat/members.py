@@ -10,7 +10,7 @@ from dataclasses import replace
 from chat.branches import branches_of, facets
 from chat.domain import EvidenceBlock, QueryFrame
 from monographs.domain import SectionKey
-from monographs.text import fold, folded_words
+from monographs.text import fold, folded_words, words
 
 # Where a monograph says of which member a brand is: "Rosuvastatin: viên 5 mg (Crestor)".
 _BRANDS = re.compile(r"\s*[(),;.]\s*")
@@ -27,8 +27,8 @@ def with_member(frame: QueryFrame, evidence: Sequence[EvidenceBlock]) -> QueryFr
     labels = _member_labels(evidence)
     for found in (*(_named(name, labels, evidence) for name in typed), _spelled_out(frame, own, labels)):
         if len(found) == 1:
-            words = frame.question_words | set(folded_words(found[0])) | _strength_words(typed, evidence)
-            return replace(frame, question_words=words, raw={**frame.raw, "member": found[0]})
+            names = frame.question_words | set(words(found[0])) | _strength_words(typed, evidence)
+            return replace(frame, question_words=names, raw={**frame.raw, "member": found[0]})
     return frame
 
 
@@ -41,7 +41,7 @@ def _strength_words(typed: Sequence[str], evidence: Sequence[EvidenceBlock]) -> 
         for clause in re.split(r"[;.]\s+", block.text)
         if any(f" {name} " in f" {' '.join(folded_words(clause))} " for name in typed)
     ]
-    return set(folded_words(clauses[0])) if len(clauses) == 1 else set()
+    return set(words(clauses[0])) if len(clauses) == 1 else set()
 
 
 def of_member(frame: QueryFrame, blocks: Sequence[EvidenceBlock]) -> list[EvidenceBlock]:

@@ -42,7 +42,11 @@ class TurnState(models.TextChoices):
 
 
 class Turn(models.Model):
-    """One question, masked, and the contract it was answered with (schema_version 2, chat/contract.py)."""
+    """One question, masked, and the contract it was answered with (schema_version 2, chat/contract.py).
+
+    rerun_of: the turn whose question this asks again; verbatim_drug, verbatim_section: the section that was chosen to
+    be read, as drug_id and anchor, instead of a question.
+    """
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     conversation = models.ForeignKey(Conversation, on_delete=models.CASCADE, related_name="turns")
@@ -59,6 +63,11 @@ class Turn(models.Model):
     correlation_id = models.CharField(max_length=100, blank=True)
     lease_until = models.DateTimeField("giữ đến", null=True, blank=True)
     attempts = models.PositiveSmallIntegerField("số lần thử", default=0)
+    rerun_of = models.ForeignKey(
+        "self", null=True, blank=True, on_delete=models.SET_NULL, related_name="reruns", verbose_name="tra lại của"
+    )
+    verbatim_drug = models.CharField("đọc nguyên văn: thuốc", max_length=120, blank=True)
+    verbatim_section = models.CharField("đọc nguyên văn: mục", max_length=60, blank=True)
     created_at = models.DateTimeField("hỏi lúc", auto_now_add=True)
     finished_at = models.DateTimeField("xong lúc", null=True, blank=True)
 
@@ -80,13 +89,25 @@ class Turn(models.Model):
         return self.state in {TurnState.DONE, TurnState.CANCELLED, TurnState.FAILED}
 
 
-class Feedback(models.Model):
-    """What a reader thought of a turn."""
+class FeedbackReason(models.TextChoices):
+    """What was wrong with an answer."""
 
-    turn = models.ForeignKey(Turn, on_delete=models.CASCADE, related_name="feedback")
+    WRONG_DRUG = "wrong_drug", "Sai thuốc"
+    WRONG_PATIENT = "wrong_patient", "Sai đối tượng hoặc liều"
+    WRONG_SOURCE = "wrong_source", "Nguồn không nói như vậy"
+    INCOMPLETE = "incomplete", "Thiếu nội dung sách có"
+    REFUSED = "refused", "Sách có mà không trả lời"
+    OTHER = "other", "Lý do khác"
+
+
+class Feedback(models.Model):
+    """What the asker thought of a turn; said again, it takes the place of what was said before."""
+
+    turn = models.OneToOneField(Turn, on_delete=models.CASCADE, related_name="feedback")
     useful = models.BooleanField("hữu ích")
+    reason = models.CharField("lý do", max_length=20, choices=FeedbackReason, blank=True)
     comment = models.TextField("nhận xét", blank=True)
-    created_at = models.DateTimeField("lúc", auto_now_add=True)
+    created_at = models.DateTimeField("lúc", auto_now=True)
 
     class Meta:
         verbose_name = "phản hồi"

@@ -18,3 +18,10 @@ def owner_of(request: HttpRequest) -> str:
         token = secrets.token_urlsafe(24)
         request.session[_SESSION_KEY] = token
     return f"anon:{token}"
+
+
+def known_owner(request: HttpRequest) -> str:
+    """The owner where there is one yet; "" for a visitor who has asked nothing, of whom nothing is kept."""
+    if request.user.is_authenticated or isinstance(request.session.get(_SESSION_KEY), str):
+        return owner_of(request)
+    return ""

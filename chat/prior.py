@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from chat.domain import ContextAction, Population, QueryFrame, TurnType
+from chat.branch_replies import SHOW_ALL
+from chat.branches import facets
+from chat.contract import Answer
+from chat.domain import ContextAction, Decision, Population, QueryFrame, Reason, Term, TurnType
 from chat.turn_type import turn_type
 from monographs.domain import SectionKey
-from monographs.text import fold
+from monographs.text import fold, words
 
 _AGES = frozenset({Population.TRE_SO_SINH, Population.TRE_EM, Population.NGUOI_LON, Population.NGUOI_CAO_TUOI})
 
@@ -51,10 +54,44 @@ def merge_prior(frame: QueryFrame, prior: QueryFrame | None, *, after_clarify: b
         clearance_ml_min=frame.clearance_ml_min or prior.clearance_ml_min,
         labs=frame.labs or prior.labs,
         prior_words=prior.question_words | prior.prior_words,
+        terms=(*frame.terms, *_still_spoken_of(frame, prior)) if after_clarify else frame.terms,
+        dose_implied=frame.dose_implied and prior.attribute is None and not prior.topics,
         # The member of a group that was named goes on being meant.
         raw=frame.raw if frame.drugs else {**frame.raw, "spans": prior.raw.get("spans", [])},
         bare_reply=bare,
     )
+
+
+def _still_spoken_of(frame: QueryFrame, prior: QueryFrame) -> tuple[Term, ...]:
+    """What the question before spoke of, where this answers a question back about its drug."""
+    return tuple(term for term in prior.terms if prior.drugs and term not in frame.terms)
+
+
+def chosen_label(question: str, prior: QueryFrame | None, offered: tuple[str, ...]) -> QueryFrame | None:
+    """The frame of the turn before with a label chosen that it offered: the words of a label are the book's, and ask
+    for nothing by themselves. None where the question is no such reply."""
+    typed = fold(question)
+    if prior is None or typed not in {fold(label) for label in offered}:
+        return None
+    populations, routes = facets(question)
+    return replace(
+        prior,
+        populations=prior.populations | populations,
+        route=next(iter(routes)) if len(routes) == 1 else prior.route,
+        question_words=frozenset(words(question)),
+        prior_words=prior.question_words | prior.prior_words,
+        section_overview=prior.section_overview or typed == fold(SHOW_ALL),
+        depends_on_previous_turn=True,
+        dose_implied=False,
+        attribute=prior.attribute or SectionKey.LIEU_DUNG,
+        harm="",
+    )
+
+
+def offered_labels(answer: Answer) -> tuple[str, ...]:
+    """The replies of an answer that are labels of the book: of a dose asked back, whole or beside an answer."""
+    asked = answer.reason is Reason.NEEDS_BRANCH or answer.decision is Decision.ANSWERABLE
+    return answer.quick_replies if asked else ()
 
 
 def _asked_before(frame: QueryFrame, prior: QueryFrame) -> SectionKey | None:

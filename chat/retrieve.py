@@ -36,6 +36,18 @@ def retrieve_sections(drug: DrugRef, keys: Iterable[SectionKey], *, edition_id: 
     return tuple(_evidence(passage, drug, edition_id) for passage in passages)
 
 
+def retrieve_section(drug: DrugRef, anchor: str, *, edition_id: int) -> tuple[EvidenceBlock, ...]:
+    """Every passage of the one section with this anchor; none where the monograph has no such section. One query."""
+    passages = (
+        Passage.objects.filter(section__monograph_id=drug.monograph_id, section__anchor=anchor)
+        .exclude(section__key="")
+        .select_related("section")
+        .order_by("order")
+        .defer("tokens")
+    )
+    return tuple(_evidence(passage, drug, edition_id) for passage in passages)
+
+
 def sections_of(drug: DrugRef) -> tuple[tuple[SectionKey, str, str], ...]:
     """(key, heading as printed, anchor) of every keyed section of a drug, in order. One query."""
     rows = Section.objects.filter(monograph_id=drug.monograph_id).exclude(key="").order_by("order")

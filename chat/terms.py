@@ -2,16 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from itertools import pairwise
 
 from chat.cues import accented_fillers, cue_table, fillers_as_typed
 from chat.domain import QueryFrame, Term
 from monographs.names import is_syllable, tokenise
-from monographs.text import WordSet, fold, normalise, spelling
+from monographs.text import WordSet, fold, has_accents, normalise, spelling
 
 _CUES = ("section", "population", "route", "turn", "context", "denied")
 _MASK_OPEN, _MASK_CLOSE = "[", "]"
+
+
+class AskedWords:
+    """The words of a question, to be asked with a label's: a word typed with accents says only its own ("thận" is not
+    "than"), a bare one each that folds to it."""
+
+    __slots__ = ("_accented", "_bare")
+
+    def __init__(self, typed: Iterable[str]) -> None:
+        typed = [word.lower() for word in typed]
+        self._accented = frozenset(spelling(word) for word in typed if has_accents(word))
+        self._bare = frozenset(word for word in typed if not has_accents(word))
+
+    def __contains__(self, label_word: str) -> bool:
+        return spelling(label_word) in self._accented or fold(label_word) in self._bare
 
 
 def question_terms(rest: str, vocabulary: frozenset[str]) -> tuple[Term, ...]:

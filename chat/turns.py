@@ -3,25 +3,48 @@
 from __future__ import annotations
 
 import logging
+from collections import defaultdict
+from collections.abc import Callable
+from dataclasses import dataclass
 from uuid import UUID
 
+from django.conf import settings
 from django.db import DatabaseError, transaction
 from django.db.models import F, QuerySet
 from django.utils import timezone
+from pydantic import ValidationError
 
-from chat.answer import Answered, Prior, answer_question
+from chat.answer import Answered, Prior, answer_question, read_verbatim
 from chat.compose import TurnContext, compose_stop
+from chat.contract import Answer
 from chat.domain import Decision, Reason, Stop
 from chat.frame import dump_frame, load_frame
 from chat.masking import mask_personal_data
-from chat.models import Conversation, Turn, TurnState
+from chat.models import Conversation, Feedback, Turn, TurnState
+from chat.prior import offered_labels
 from monographs.corpus import BULK, current_edition
+from monographs.text import fold
 
 log = logging.getLogger(__name__)
 TITLE_LENGTH = 120
 
 
-def start_turn(*, owner: str, question: str, conversation_id: UUID | None = None, correlation_id: str = "") -> Turn:
+@dataclass(frozen=True, slots=True)
+class Chosen:
+    """A section chosen to be read: drug_id and the section's anchor."""
+
+    drug_id: str
+    anchor: str
+
+
+def start_turn(
+    *,
+    owner: str,
+    question: str,
+    conversation_id: UUID | None = None,
+    correlation_id: str = "",
+    chosen: Chosen | None = None,
+) -> Turn:
     """A pending turn, its question masked, in the owner's conversation (a new one where none is named).
 
     Raises Conversation.DoesNotExist where the conversation is not this owner's.
@@ -33,7 +56,28 @@ def start_turn(*, owner: str, question: str, conversation_id: UUID | None = None
         else:
             conversation = Conversation.objects.get(pk=conversation_id, owner=owner)
             conversation.save(update_fields=["updated_at"])
-        return Turn.objects.create(conversation=conversation, question=masked, correlation_id=correlation_id)
+        return Turn.objects.create(
+            conversation=conversation,
+            question=masked,
+            correlation_id=correlation_id,
+            verbatim_drug=chosen.drug_id if chosen else "",
+            verbatim_section=chosen.anchor if chosen else "",
+        )
+
+
+def start_rerun(owner: str, turn_id: UUID) -> Turn:
+    """The question of a turn again, at the end of its conversation. Raises Turn.DoesNotExist where it is not this
+    owner's."""
+    original = Turn.objects.select_related("conversation").get(pk=turn_id, conversation__owner=owner)
+    with transaction.atomic():
+        original.conversation.save(update_fields=["updated_at"])
+        return Turn.objects.create(
+            conversation=original.conversation,
+            question=original.question,
+            rerun_of=original,
+            verbatim_drug=original.verbatim_drug,
+            verbatim_section=original.verbatim_section,
+        )
 
 
 def run_turn(turn: Turn) -> Turn:
@@ -43,15 +87,39 @@ def run_turn(turn: Turn) -> Turn:
     )
     if taken:
         try:
-            answered = answer_question(
-                turn.question, trace_id=str(turn.pk), correlation_id=turn.correlation_id, prior=_prior(turn)
-            )
+            answered = _answer(turn)
             _store(turn, answered, TurnState.DONE)
         except Exception:
             log.exception("turn_failed", extra={"turn": str(turn.pk)})
             _store(turn, _failed(turn), TurnState.FAILED)
     turn.refresh_from_db()
     return turn
+
+
+def _answer(turn: Turn) -> Answered:
+    if turn.verbatim_drug:
+        return read_verbatim(
+            turn.verbatim_drug, turn.verbatim_section, trace_id=str(turn.pk), correlation_id=turn.correlation_id
+        )
+    return answer_question(
+        turn.question,
+        trace_id=str(turn.pk),
+        correlation_id=turn.correlation_id,
+        prior=_prior(turn),
+        on_stage=_stage_of(turn) if settings.ANSWER_PROVIDER != "disabled" else _no_stage,
+    )
+
+
+def _no_stage(_name: str) -> None:
+    """Without a model a turn is over before a stage could be read."""
+
+
+def _stage_of(turn: Turn) -> Callable[[str], None]:
+    return lambda name: _show_stage(turn, name)
+
+
+def _show_stage(turn: Turn, name: str) -> None:
+    Turn.objects.filter(pk=turn.pk, state=TurnState.RUNNING).update(stage=name)
 
 
 def cancel_turn(owner: str, turn_id: UUID) -> Turn:
@@ -72,16 +140,51 @@ def conversations_of(owner: str) -> QuerySet[Conversation]:
 def turns_of(owner: str, conversation_id: UUID) -> list[Turn]:
     """The turns of a conversation, in order. Raises Conversation.DoesNotExist where it is not this owner's."""
     conversation = Conversation.objects.get(pk=conversation_id, owner=owner)
-    return list(conversation.turns.select_related("edition").defer(*(f"edition__{name}" for name in BULK)))
+    return list(
+        conversation.turns.select_related("edition", "rerun_of", "feedback").defer(
+            *(f"edition__{name}" for name in BULK)
+        )
+    )
+
+
+def rename_conversation(owner: str, conversation_id: UUID, title: str) -> None:
+    """A title of the owner's own, masked as a question is. Raises Conversation.DoesNotExist where it is not theirs."""
+    conversation = Conversation.objects.get(pk=conversation_id, owner=owner)
+    Conversation.objects.filter(pk=conversation.pk).update(title=mask_personal_data(title)[:TITLE_LENGTH])
+
+
+def delete_conversation(owner: str, conversation_id: UUID) -> None:
+    """A conversation with all its turns, for good. Raises Conversation.DoesNotExist where it is not this owner's."""
+    Conversation.objects.get(pk=conversation_id, owner=owner).delete()
+
+
+def find_conversations(owner: str, query: str) -> list[Conversation]:
+    """This owner's conversations with the words in their title or in a question, accents aside, the latest first."""
+    folded = fold(query)
+    asked: dict[UUID, list[str]] = defaultdict(list)
+    for key, question in Turn.objects.filter(conversation__owner=owner).values_list("conversation_id", "question"):
+        asked[key].append(question)
+    return [
+        conversation
+        for conversation in conversations_of(owner)
+        if folded in fold(" ".join([conversation.title, *asked[conversation.pk]]))
+    ]
+
+
+def give_feedback(owner: str, turn_id: UUID, *, useful: bool, reason: str = "", comment: str = "") -> None:
+    """Keeps what the owner thought of a turn. Raises Turn.DoesNotExist where it is not this owner's."""
+    turn = Turn.objects.get(pk=turn_id, conversation__owner=owner)
+    said = {"useful": useful, "reason": "" if useful else reason, "comment": mask_personal_data(comment)}
+    Feedback.objects.update_or_create(turn=turn, defaults=said)
 
 
 def _prior(turn: Turn) -> Prior:
-    """What came before in this conversation; a fault here never loses the answer."""
+    """What came before in this conversation, or came before the question that is asked again; a fault here never loses
+    the answer."""
     try:
+        since = turn.rerun_of.created_at if turn.rerun_of else turn.created_at
         last = (
-            Turn.objects.filter(
-                conversation_id=turn.conversation_id, state=TurnState.DONE, created_at__lt=turn.created_at
-            )
+            Turn.objects.filter(conversation_id=turn.conversation_id, state=TurnState.DONE, created_at__lt=since)
             .order_by("-created_at")
             .select_related("conversation")
             .first()
@@ -89,8 +192,9 @@ def _prior(turn: Turn) -> Prior:
         if last is None:
             return Prior()
         streak = last.conversation.clarify_streak
-        return Prior(load_frame(last.frame), last.decision == Decision.CLARIFY, streak)
-    except DatabaseError:
+        offered = offered_labels(Answer.model_validate(last.contract))
+        return Prior(load_frame(last.frame), last.decision == Decision.CLARIFY, streak, offered)
+    except (DatabaseError, ValidationError):
         log.exception("history_unreadable", extra={"turn": str(turn.pk)})
         return Prior()
 

@@ -92,7 +92,7 @@ def understand(question: str, corpus: Corpus) -> QueryFrame:
         needs_clarify=unclear[0] if unclear else None,
         quick_replies=unclear[2] if unclear else (),
         standalone_query=text,
-        question_words=frozenset(token.folded for token in tokenise(text))
+        question_words=frozenset(token.text.lower() for token in tokenise(text))
         | _synonym_words(" ".join([rest, *(span.text for span in spans)])),
         raw={
             "understander": "rules",
@@ -149,7 +149,7 @@ def _told_apart(span: NameSpan, text: str) -> NameSpan:
 
 def _synonym_words(rest: str) -> frozenset[str]:
     """The words by which the book calls what the question calls otherwise."""
-    return frozenset(word for meaning in cue_table("synonym").meanings(rest) for word in fold(meaning).split(" "))
+    return frozenset(word for meaning in cue_table("synonym").meanings(rest) for word in meaning.split(" "))
 
 
 def _implies_dose(patient: Patient) -> bool:

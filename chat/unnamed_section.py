@@ -47,8 +47,7 @@ def answer_unnamed(
     searched = [b for b in blocks if b.section in _EFFECTS] if frame.asks_effect or harmed else blocks
     fitting = for_patient(searched, frame)
     found = [block for block in _speaking(fitting, terms, harmed=harmed) if block not in handling]
-    if frame.asks_effect or harmed:
-        found = [*passages_with_item(fitting, terms), *found]
+    found = list(dict.fromkeys([*found, *passages_with_item(fitting, terms)]))
     dose = _dose_named(frame, blocks, question, streak) if not (harmed or frame.asks_effect) else Selection(())
     if not (found or handling or dose.evidence):
         return dose.ask or _silence(frame, blocks, terms)

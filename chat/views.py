@@ -1,4 +1,4 @@
-"""Pages of the chat: ask, read the conversation, follow a turn until it is done, cancel it."""
+"""Pages of the chat: ask, read the conversation, follow a turn until it is done, ask it again, say what was wrong."""
 
 from __future__ import annotations
 
@@ -6,29 +6,32 @@ import re
 from uuid import UUID
 
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import redirect, render
-from django.urls import reverse
+from django.shortcuts import render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 from django.views.decorators.vary import vary_on_headers
 
-from chat.display import ShownTurn, show_turn
-from chat.forms import AskForm
-from chat.models import Conversation, Turn
+from chat.display import show_turn, source_of_turn
+from chat.forms import AskForm, FeedbackForm
+from chat.models import Conversation, FeedbackReason, Turn
 from chat.ownership import owner_of
+from chat.pages import (
+    CORRELATION_HEADER,
+    NOT_YOURS,
+    conversation_page,
+    echo,
+    owned_conversation,
+    owned_turn,
+    refresh,
+    to_turn,
+    turn_fragment,
+)
+from chat.shortcuts import SHORTCUTS
 from chat.tasks import dispatch_turn
-from chat.turns import cancel_turn, conversations_of, start_turn, turns_of
-from monographs.corpus import current_edition
+from chat.turns import cancel_turn, give_feedback, start_rerun, start_turn
 from monographs.htmx import HtmxHttpRequest, NotShown
 
-CONVERSATIONS_SHOWN = 40
-CORRELATION_HEADER = "X-Correlation-ID"
-NOT_YOURS = "Không tìm thấy cuộc hỏi này, hoặc nó thuộc về người khác."
-EXAMPLES = (
-    "Liều paracetamol cho người lớn đường uống?",
-    "Chống chỉ định của ibuprofen?",
-    "Bảo quản adrenalin thế nào?",
-)
+NO_SOURCE = "Không tìm thấy nguồn này trong câu trả lời."
 _CORRELATION_ID = re.compile(r"[A-Za-z0-9._-]{1,100}")
 
 
@@ -36,38 +39,34 @@ _CORRELATION_ID = re.compile(r"[A-Za-z0-9._-]{1,100}")
 @never_cache
 def chat(request: HttpRequest) -> HttpResponse:
     """The question box, with examples."""
-    return _page(request, owner=owner_of(request))
+    return conversation_page(request)
 
 
 @require_POST
 @never_cache
 def ask(request: HtmxHttpRequest) -> HttpResponse:
     """Stores the question and has it answered; then the conversation, or the new turn where htmx asked."""
-    owner = owner_of(request)
     form = AskForm(request.POST)
     if not form.is_valid():
-        return _refuse(request, form, owner=owner)
+        return _refuse(request, form)
     correlation_id = _correlation_id(request)
     try:
         turn = start_turn(
-            owner=owner,
+            owner=owner_of(request),
             question=form.cleaned_data["question"],
             conversation_id=form.cleaned_data["conversation"],
             correlation_id=correlation_id,
         )
     except Conversation.DoesNotExist as error:
         raise NotShown(NOT_YOURS) from error
-    dispatch_turn(turn)
-    response = _turn_fragment(request, turn) if request.htmx else _to_turn(turn)
-    return _echo(response, correlation_id)
+    return echo(_dispatched(request, turn), correlation_id)
 
 
 @require_safe
 @never_cache
 def conversation(request: HttpRequest, conversation_id: UUID) -> HttpResponse:
     """A conversation with all its turns."""
-    owner = owner_of(request)
-    return _page(request, owner=owner, current=_owned(owner, conversation_id))
+    return conversation_page(request, current=owned_conversation(request, conversation_id))
 
 
 @require_safe
@@ -75,101 +74,99 @@ def conversation(request: HttpRequest, conversation_id: UUID) -> HttpResponse:
 @vary_on_headers("HX-Request")
 def turn(request: HtmxHttpRequest, turn_id: UUID) -> HttpResponse:
     """One turn: the fragment that a pending one polls, a page of its own otherwise."""
-    found = _owned_turn(owner_of(request), turn_id)
+    found = owned_turn(request, turn_id)
     if request.htmx:
-        return _turn_fragment(request, found)
-    shown = show_turn(found)
-    refresh = "" if found.is_final else _refresh(request, request.path, found)
-    context = {"shown_turn": shown, "conversation": found.conversation, "refresh": refresh, "area": "chat"}
-    return _echo(render(request, "chat/turn.html", context), found.correlation_id)
+        return turn_fragment(request, found)
+    context = {
+        "shown_turn": show_turn(found),
+        "conversation": found.conversation,
+        "refresh": "" if found.is_final else refresh(request, request.path, found),
+        "area": "chat",
+        "feedback_reasons": FeedbackReason.choices,
+    }
+    return echo(render(request, "chat/turn.html", context), found.correlation_id)
 
 
 @require_POST
 @never_cache
 def turn_cancel(request: HtmxHttpRequest, turn_id: UUID) -> HttpResponse:
     """Gives up a turn that is not done."""
-    owner = owner_of(request)
-    _owned_turn(owner, turn_id)
-    cancel_turn(owner, turn_id)
-    found = _owned_turn(owner, turn_id)
-    return _turn_fragment(request, found) if request.htmx else _to_turn(found)
+    owned_turn(request, turn_id)
+    cancel_turn(owner_of(request), turn_id)
+    return _shown(request, turn_id)
 
 
-def _page(
-    request: HttpRequest,
-    *,
-    owner: str,
-    current: Conversation | None = None,
-    form: AskForm | None = None,
-    status: int = 200,
-) -> HttpResponse:
-    turns: list[ShownTurn] = [show_turn(found) for found in turns_of(owner, current.pk)] if current else []
-    path = reverse("conversation", args=[current.pk]) if current else ""
+@require_POST
+@never_cache
+def turn_again(request: HtmxHttpRequest, turn_id: UUID) -> HttpResponse:
+    """Asks a question again, of the edition that is served now."""
+    owned_turn(request, turn_id)
+    return _dispatched(request, start_rerun(owner_of(request), turn_id))
+
+
+@require_POST
+@never_cache
+def turn_feedback(request: HtmxHttpRequest, turn_id: UUID) -> HttpResponse:
+    """Keeps what the asker thought of a turn; said again, it replaces what was said."""
+    owned_turn(request, turn_id)
+    form = FeedbackForm(request.POST)
+    if not form.is_valid():
+        problem = next(iter(form.errors.values()))[0]
+        return HttpResponse(str(problem), status=422, content_type="text/plain; charset=utf-8")
+    give_feedback(owner_of(request), turn_id, **form.cleaned_data)
+    return _shown(request, turn_id)
+
+
+@require_safe
+@never_cache
+@vary_on_headers("HX-Request")
+def turn_source(request: HtmxHttpRequest, turn_id: UUID, number: int) -> HttpResponse:
+    """A source as the stored answer cites it: its lines, its words of that time, its edition."""
+    source = source_of_turn(owned_turn(request, turn_id), number)
+    if source is None:
+        raise NotShown(NO_SOURCE)
+    whole_page = request.GET.get("view") == "page"
     context = {
-        "current_edition": current_edition(),
+        "cited": source,
+        "cited_regions": source.pages if whole_page else source.regions,
+        "whole_page": whole_page,
+        "turn_id": turn_id,
         "area": "chat",
-        "conversation": current,
-        "conversations": conversations_of(owner)[:CONVERSATIONS_SHOWN],
-        "turns": turns,
-        "refresh": next((_refresh(request, path, shown.turn) for shown in turns if not shown.turn.is_final), ""),
-        "form": form,
-        "examples": EXAMPLES,
     }
-    return render(request, "chat/conversation.html" if current else "chat/chat.html", context, status=status)
+    return render(request, "chat/_source.html" if request.htmx else "chat/source.html", context)
 
 
-def _refuse(request: HtmxHttpRequest, form: AskForm, *, owner: str) -> HttpResponse:
+@require_safe
+@vary_on_headers("HX-Request")
+def help_page(request: HtmxHttpRequest) -> HttpResponse:
+    """How to ask, and the keys: a page, or the sheet that is laid over one."""
+    template = "chat/_help_sheet.html" if request.htmx else "chat/help.html"
+    return render(request, template, {"shortcuts": SHORTCUTS, "area": "help"})
+
+
+def _dispatched(request: HtmxHttpRequest, turn: Turn) -> HttpResponse:
+    dispatch_turn(turn)
+    return turn_fragment(request, owned_turn(request, turn.pk)) if request.htmx else to_turn(turn)
+
+
+def _shown(request: HtmxHttpRequest, turn_id: UUID) -> HttpResponse:
+    found = owned_turn(request, turn_id)
+    return turn_fragment(request, found) if request.htmx else to_turn(found)
+
+
+def _refuse(request: HtmxHttpRequest, form: AskForm) -> HttpResponse:
     """422 with what was typed still in the box."""
     asked_in = form.cleaned_data.get("conversation")
-    current = _owned(owner, asked_in) if asked_in else None
+    current = owned_conversation(request, asked_in) if asked_in else None
     if request.htmx:
         response = render(request, "chat/_composer.html", {"form": form, "conversation": current}, status=422)
         response.headers["HX-Retarget"] = "#composer"
         response.headers["HX-Reswap"] = "outerHTML"
         return response
-    return _page(request, owner=owner, current=current, form=form, status=422)
-
-
-def _owned(owner: str, conversation_id: UUID) -> Conversation:
-    found = Conversation.objects.filter(pk=conversation_id, owner=owner).first()
-    if found is None:
-        raise NotShown(NOT_YOURS)
-    return found
-
-
-def _owned_turn(owner: str, turn_id: UUID) -> Turn:
-    found = Turn.objects.select_related("conversation").filter(pk=turn_id, conversation__owner=owner).first()
-    if found is None:
-        raise NotShown(NOT_YOURS)
-    return found
-
-
-def _turn_fragment(request: HttpRequest, found: Turn) -> HttpResponse:
-    context = {"shown_turn": show_turn(found), "conversation": found.conversation, "announce": found.is_final}
-    return _echo(render(request, "chat/_turn.html", context), found.correlation_id)
-
-
-def _to_turn(found: Turn) -> HttpResponse:
-    response = redirect("conversation", found.conversation_id)
-    response.headers["Location"] += f"#luot-{found.pk}"
-    return response
-
-
-def _refresh(request: HttpRequest, path: str, found: Turn) -> str:
-    """How a page without scripts looks again: to a new address each time, since one that differs from the
-    current one in nothing but its fragment would only scroll; ever more slowly."""
-    times = request.GET.get("lan", "")
-    done = int(times) if times.isascii() and times.isdigit() and len(times) < 5 else 0
-    return f"{min(2 + done // 5, 10)}; url={path}?lan={done + 1}#luot-{found.pk}"
+    return conversation_page(request, current=current, form=form, status=422)
 
 
 def _correlation_id(request: HttpRequest) -> str:
     """The caller's own id for this request, where it is one that may be stored and echoed."""
     given = request.headers.get(CORRELATION_HEADER, "")
     return given if _CORRELATION_ID.fullmatch(given) else ""
-
-
-def _echo(response: HttpResponse, correlation_id: str) -> HttpResponse:
-    if correlation_id:
-        response.headers[CORRELATION_HEADER] = correlation_id
-    return response

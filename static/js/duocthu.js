@@ -50,7 +50,105 @@
       box.form.requestSubmit();
     }
     if (event.key === "Escape") closePanel();
+    else pressed(event);
   });
+
+  // Keys: the list of them is chat/shortcuts.py. None acts while something is being typed.
+  var lead = "";
+
+  function typing(element) {
+    return element.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(element.tagName);
+  }
+
+  function pressed(event) {
+    var sheet = document.getElementById("help-sheet");
+    if (event.ctrlKey || event.metaKey || event.altKey || typing(event.target) || (sheet && sheet.open)) return;
+    var keys = lead + event.key;
+    lead = event.key === "g" && lead === "" ? "g" : "";
+    var action = ACTIONS[keys];
+    if (!action) return;
+    event.preventDefault();
+    action();
+  }
+
+  function follow(name) {
+    return function () {
+      var link = document.querySelector('.main-nav [data-key="' + name + '"]');
+      if (link) link.click();
+    };
+  }
+
+  function turnInView() {
+    var turns = Array.prototype.slice.call(document.querySelectorAll("#turns > .turn"));
+    var above = turns.filter(function (turn) {
+      return turn.getBoundingClientRect().top < 120;
+    });
+    return { turns: turns, at: Math.max(above.length - 1, 0) };
+  }
+
+  function step(by) {
+    return function () {
+      var view = turnInView();
+      var turn = view.turns[Math.min(Math.max(view.at + by, 0), view.turns.length - 1)];
+      if (!turn) return;
+      turn.scrollIntoView({ block: "start" });
+      turn.querySelector(".question").focus({ preventScroll: true });
+    };
+  }
+
+  function inTurn(selector) {
+    return function () {
+      var view = turnInView();
+      var found = view.turns.length && view.turns[view.at].querySelector(selector);
+      if (found) found.click();
+    };
+  }
+
+  var ACTIONS = {
+    "/": function () {
+      var box = document.querySelector("#cau-hoi, #tim, #ten-thuoc");
+      if (box) box.focus();
+    },
+    "n": follow("chat"),
+    "gh": follow("chat"),
+    "gc": follow("book"),
+    "j": step(1),
+    "k": step(-1),
+    "o": inTurn(".chip"),
+    "c": inTurn("[data-copy]"),
+    "p": function () {
+      window.print();
+    },
+    "?": openHelp,
+  };
+
+  function openHelp() {
+    var sheet = document.getElementById("help-sheet");
+    var link = document.querySelector("[data-help]");
+    if (!sheet || !link || !window.htmx) return;
+    window.htmx.ajax("GET", link.href, { target: sheet, swap: "innerHTML" }).then(function () {
+      if (!sheet.open) sheet.showModal();
+      var title = document.getElementById("help-title");
+      if (title) title.focus();
+    });
+  }
+
+  // An answer with its sources, as text for a report; without scripts the link shows the same text.
+  function copyAnswer(link) {
+    var label = link.querySelector("[data-copy-label]");
+    var text = fetch(link.href, { credentials: "same-origin" }).then(function (response) {
+      if (!response.ok) throw new Error(String(response.status));
+      return response.text();
+    });
+    text.then(function (found) {
+      return navigator.clipboard.writeText(found);
+    }).then(function () {
+      label.textContent = "Đã chép";
+      announce("Đã chép câu trả lời kèm nguồn.");
+    }).catch(function () {
+      window.location.href = link.href;
+    });
+  }
 
   function closePanel() {
     if (!panel || !panel.firstElementChild) return;
@@ -61,7 +159,16 @@
 
   document.addEventListener("click", function (event) {
     if (event.target.closest("[data-close-panel]")) closePanel();
-    if (event.target.closest("[data-print]")) window.print();
+    if (event.target.closest("[data-close-help]")) document.getElementById("help-sheet").close();
+    if (event.target.closest("[data-help]") && window.htmx) {
+      event.preventDefault();
+      openHelp();
+    }
+    var copy = event.target.closest("[data-copy]");
+    if (copy && navigator.clipboard) {
+      event.preventDefault();
+      copyAnswer(copy);
+    }
   });
 
   document.addEventListener("htmx:beforeRequest", function (event) {

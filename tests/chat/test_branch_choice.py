@@ -241,11 +241,19 @@ def test_giardia_is_no_anaerobic_infection(questions: tuple[str, ...]) -> None:
     assert not any("nhiễm khuẩn kỵ khí" in path[0] for path in _doses(_decide(*questions)))
 
 
-@pytest.mark.xfail(
-    strict=True,
-    reason="the terms of the question before are forgotten: `đường uống` as the reply shows the anaerobic dose",
+_FORGOTTEN = "the terms of the question before are forgotten where the reply is a label: the anaerobic dose is shown"
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        "uống",
+        "viên uống",
+        "truyền tĩnh mạch",
+        fault("đường uống", reason=_FORGOTTEN),
+        fault("duong uong", reason=_FORGOTTEN),
+    ],
 )
-@pytest.mark.parametrize("reply", ["đường uống", "uống", "truyền tĩnh mạch"])
 def test_giardia_stays_none_when_a_route_is_replied(reply: str) -> None:
     outcome = _decide("liều metronidazol giardia", "Người lớn", reply)
     assert not any("nhiễm khuẩn kỵ khí" in path[0] for path in _doses(outcome))
@@ -270,6 +278,9 @@ def test_what_it_is_given_for_selects_its_dose(question: str, path: tuple[str, .
     assert _doses(_decide(question)) == {path} and _doses(_decide(fold(question))) == {path}
 
 
+_COAL = "labels are compared folded: `thận` says the `than` of `Bệnh than`, and the anthrax dose is shown"
+
+
 @pytest.mark.parametrize(
     "question",
     [
@@ -280,12 +291,31 @@ def test_what_it_is_given_for_selects_its_dose(question: str, path: tuple[str, .
         "ciprofloxacin bệnh thận liều",
         "ciprofloxacin độ thanh thải 40 ml/phút người lớn",
         "lieu ciprofloxacin benh than nguoi lon clcr 25",
-        "liều ciprofloxacin bé 5 tuổi suy thận",
+        "liều ciprofloxacin bé 5 tuổi 18 kg ClCr 30",
+        fault("liều ciprofloxacin bé 5 tuổi suy thận", reason=_COAL),
+        fault("liều ciprofloxacin trẻ em suy thận uống", reason=_COAL),
+        fault("ciprofloxacin bé 5 tuổi bệnh thận uống", reason=_COAL),
+        fault("lieu ciprofloxacin nguoi lon than yeu", reason=_COAL),
     ],
 )
 def test_anthrax_is_no_renal_disease(question: str) -> None:
-    doses = _doses(_decide(question))
-    assert doses and not any("Bệnh than" in label for path in doses for label in path)
+    assert not any("Bệnh than" in label for path in _doses(_decide(question)) for label in path)
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        fault("liều ciprofloxacin người lớn thận yếu", reason=f"{_COAL}; here as the only reply"),
+        fault("liều ciprofloxacin người lớn bị sỏi thận", reason=f"{_COAL}; here as the only reply"),
+        fault("liều metronidazol trẻ sơ sinh", reason="labels cut to the same forty characters are one reply"),
+        fault(
+            "liều phenytoin tiêm tĩnh mạch người lớn trạng thái động kinh", reason="`Tốc độ tiêm tĩnh mạch` is no dose"
+        ),
+    ],
+)
+def test_what_is_asked_back_is_a_choice(question: str) -> None:
+    asked = _asked_back(_decide(question))
+    assert asked is None or len(asked.quick_replies) > 1
 
 
 @pytest.mark.xfail(strict=True, reason="`bệnh than`, its second word bare, is read as `bệnh thận` before it is no cue")
@@ -360,7 +390,7 @@ _ON_WARFARIN = "Người lớn đang dùng warfarin"
         fault(
             "phytomenadion INR 6 chảy máu nhẹ liều",
             "Chảy máu nhẹ, INR 5 - 8",
-            reason="`Không chảy máu, INR 5 - 8: Không dùng` is shown beside it, as if it forbade the dose for who bleeds",
+            reason="`Không chảy máu, INR 5 - 8: Không dùng` is shown beside it, as if it forbade the dose",
         ),
         fault(
             "phytomenadion chảy máu nặng INR 9 liều",
@@ -426,11 +456,7 @@ def test_potassium_selects_its_band(question: str, label: str) -> None:
             {("Người lớn, động vật nguyên sinh và viêm âm đạo", "Bệnh do Giardia, uống")},
             reason="routes that differ below the label replied are asked about, though `giardia` was said",
         ),
-        fault(
-            ("liều adrenalin phản vệ", "Người lớn", "tiêm bắp"),
-            {("Phản vệ, tiêm bắp", "Người lớn")},
-            reason="after `Người lớn` the use is asked again (Phản vệ, Ngừng tuần hoàn…), and then forgotten",
-        ),
+        (("liều adrenalin phản vệ", "Người lớn", "tiêm bắp"), {("Phản vệ, tiêm bắp", "Người lớn")}),
     ],
     ids=lambda value: " > ".join(value) if isinstance(value, tuple) else "",
 )
@@ -438,6 +464,12 @@ def test_a_reply_keeps_the_words_of_the_question_before_it(
     questions: tuple[str, ...], paths: set[tuple[str, ...]]
 ) -> None:
     assert _doses(_decide(*questions)) == paths
+
+
+@pytest.mark.xfail(strict=True, reason="after `Người lớn` the use, said before, is asked about again")
+def test_what_was_said_is_not_asked_again() -> None:
+    asked = _asked_back(_decide("liều adrenalin phản vệ", "Người lớn"))
+    assert asked is None or "Ngừng tuần hoàn" not in asked.quick_replies
 
 
 @pytest.mark.parametrize(
@@ -530,10 +562,10 @@ def test_a_label_path_that_is_asked_for_word_for_word_shows_no_other_dose(drug_i
 
 
 @pytest.mark.parametrize(
-    ("drug_id", "label"),
-    [fault(drug_id, label, reason=reason) for (drug_id, label), reason in OTHER_BRANCH.items()],
+    ("label", "drug_id"),
+    [fault(label, drug_id, reason=reason) for (drug_id, label), reason in OTHER_BRANCH.items()],
 )
-def test_the_same_of_labels_that_lead_to_another_dose_today(drug_id: str, label: str) -> None:
+def test_the_same_of_labels_that_lead_to_another_dose_today(label: str, drug_id: str) -> None:
     paths = {block.labels for block in _evidence(drug_id) if block.labels and block.labels[-1] == label}
     assert paths and not any(_others_shown(drug_id, path) for path in paths)
 
@@ -551,7 +583,7 @@ def _others_shown(drug_id: str, path: tuple[str, ...]) -> set[tuple[str, ...]]:
 
 
 FORMS = ("liều {}", "liều {} người lớn", "liều {} trẻ em", "liều {} người lớn truyền tĩnh mạch")
-_FILLERS = "all its words are fillers once folded (`phản` as `phần`, `vệ` as `về`): the reply is taken for talk"
+_FILLERS = "all its words are fillers once folded (`phản vệ` as `phần về`): the reply is taken for talk"
 _SECTION = "the reply names a section, or a sign of harm, by itself: the dose that was asked for is forgotten"
 _OTHER_DRUG = "the reply names another drug, and the question is changed to that one"
 _SAME = "the same replies are offered again"
@@ -575,6 +607,7 @@ ASTRAY = {
     ("digoxin", "rung nhĩ – Tải cấp cứu, truyền tĩnh mạch"): _SECTION,
     ("isosorbid_dinitrat", "cấp cứu"): _SECTION,
     ("ceftriaxon", "Trẻ em dưới 50 kg – Trẻ 15 ngày tuổi…"): "the label's `15 ngày tuổi` is read as a newborn's age",
+    ("phenytoin", "Tốc độ tiêm tĩnh mạch"): "only the heading is left: the page is pointed at without a passage",
     ("amoxicilin_va_clavulanat", "Đường tĩnh mạch"): _SAME,
     ("metronidazol", "Truyền tĩnh mạch"): _SAME,
     ("phytomenadion", "Người lớn"): _SAME,
@@ -605,8 +638,8 @@ def test_every_reply_of_every_drug_leads_on_when_it_is_clicked(drug_id: str) -> 
 
 
 @pytest.mark.parametrize(
-    ("drug_id", "reply"), [fault(drug_id, reply, reason=reason) for (drug_id, reply), reason in ASTRAY.items()]
+    ("reply", "drug_id"), [fault(reply, drug_id, reason=reason) for (drug_id, reply), reason in ASTRAY.items()]
 )
-def test_the_same_of_replies_that_lead_astray_today(drug_id: str, reply: str) -> None:
+def test_the_same_of_replies_that_lead_astray_today(reply: str, drug_id: str) -> None:
     questions = [question for question, offered in _offered(drug_id) if offered == reply]
     assert all(_leads_on(question, reply) for question in questions)

@@ -69,6 +69,56 @@ def test_page_opens(client: Client, book: Edition, url: str, shows: str) -> None
     assert "BẢN MẪU – không dùng cho lâm sàng" in page.text
 
 
+@pytest.fixture
+def lookalikes(book: Edition) -> Edition:
+    make_monograph(book, "Dobutamin", atc_codes=["C01CA07"])
+    make_monograph(book, "Dopamin", atc_codes=["C01CA04"])
+    return book
+
+
+def test_suggestions_show_what_differs_and_say_the_plain_name(client: Client, lookalikes: Edition) -> None:
+    page = open_page(client, "/monographs/?q=dobutamon")
+    html = client.get("/monographs/?q=dobutamon").content.decode()
+    for plain, marked, code in (
+        ("Dobutamin", 'Do<mark class="differs">but</mark>amin', "C01CA07"),
+        ("Dopamin", 'Do<mark class="differs">p</mark>amin', "C01CA04"),
+    ):
+        assert f'<span class="visually-hidden">{plain}</span><span aria-hidden="true">{marked}</span>' in html
+        assert f'<span class="hit-atc"><span class="visually-hidden">Mã ATC: </span>{code}</span>' in html
+        assert page.text.count(code) == 1
+    assert "Chữ được đánh dấu" in page.text
+
+
+def test_nothing_marked_is_not_spoken_of(client: Client, book: Edition) -> None:
+    make_monograph(book, "Natri hydrocarbonat", atc_codes=["B05CB04"])
+    page = open_page(client, "/monographs/?q=hydrocarbonic")
+    assert "B05CB04" in page.text
+    assert "Chữ được đánh dấu" not in page.text
+    assert b"<mark" not in client.get("/monographs/?q=hydrocarbonic").content
+
+
+def test_one_of_a_lookalike_pair_is_shown_with_a_notice(client: Client, lookalikes: Edition) -> None:
+    page = open_page(client, "/monographs/?q=dobutamin")
+    assert "Dễ nhầm với: Dopamin (C01CA04)" in page.text
+    assert page.hrefs.count("/monographs/dopamin/") == 1
+    for query in ("amin", "paracetamol"):
+        assert "nhầm với" not in open_page(client, f"/monographs/?q={query}").text
+
+
+def test_notice_beside_other_hits_says_whose_it_is(client: Client, lookalikes: Edition) -> None:
+    make_monograph(lookalikes, "Thuốc phối hợp dobutamin", slug="phoi_hop")
+    text = open_page(client, "/monographs/?q=dobutamin").text
+    assert "Dobutamin dễ nhầm với: Dopamin (C01CA04)" in text
+
+
+def test_marked_names_are_escaped(client: Client, book: Edition) -> None:
+    for slug, name in (("a", "<b>&nbsp;</b>amin"), ("b", "<b>&nbsp;</b>omin")):
+        make_monograph(book, name, slug=slug)
+    html = client.get("/monographs/", {"q": "<b>&nbsp;</b>emin"}).content.decode()
+    assert '&lt;b&gt;&amp;nbsp;&lt;/b&gt;<mark class="differs">a</mark>min' in html
+    assert "<b>&nbsp;" not in html
+
+
 @pytest.mark.parametrize("url", ["/monographs/", "/monographs/?q=a", "/monographs/?atc="])
 def test_list_before_the_first_edition(client: Client, url: str) -> None:
     assert "Chưa có ấn bản" in open_page(client, url).text
@@ -250,16 +300,19 @@ def test_books_are_only_read(client: Client, book: Edition, path: str, method: s
         ("/monographs/", 2),
         ("/monographs/?q=para", 2),
         ("/monographs/?q=paracetmol", 4),
+        ("/monographs/?q=dobutamin", 4),
+        ("/monographs/?q=dobutamon", 4),
         ("/monographs/?atc=N", 2),
         ("/monographs/paracetamol/", 5),
         ("/monographs/paracetamol/lieu-dung/", 5),
     ],
 )
 def test_pages_take_few_queries(
-    client: Client, book: Edition, django_assert_max_num_queries: DjangoAssertNumQueries, url: str, most: int
+    client: Client, lookalikes: Edition, django_assert_max_num_queries: DjangoAssertNumQueries, url: str, most: int
 ) -> None:
     for number in range(20):
-        make_section(make_monograph(book, f"Thuốc {number}", slug=f"thuoc_{number}"), SectionKey.CHI_DINH, "a", "b")
+        monograph = make_monograph(lookalikes, f"Thuốc {number}", slug=f"thuoc_{number}")
+        make_section(monograph, SectionKey.CHI_DINH, "a", "b")
     with django_assert_max_num_queries(most):
         assert client.get(url).status_code == 200
 

@@ -1,0 +1,118 @@
+"""What the views of the chat share: whose things they show, the page of a conversation, the fragment of a turn."""
+
+from __future__ import annotations
+
+from uuid import UUID
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+
+from chat.display import ShownTurn, show_turn
+from chat.forms import AskForm
+from chat.models import Conversation, FeedbackReason, Turn
+from chat.ownership import known_owner
+from chat.turns import conversations_of, find_conversations, turns_of
+from monographs.corpus import current_edition
+from monographs.htmx import NotShown
+
+CONVERSATIONS_SHOWN = 40
+CORRELATION_HEADER = "X-Correlation-ID"
+NOT_YOURS = "Không tìm thấy cuộc hỏi này, hoặc nó thuộc về người khác."
+EXAMPLES = (
+    "Liều paracetamol cho người lớn đường uống?",
+    "Chống chỉ định của ibuprofen?",
+    "Bảo quản adrenalin thế nào?",
+)
+
+
+def conversation_page(
+    request: HttpRequest, *, current: Conversation | None = None, form: AskForm | None = None, status: int = 200
+) -> HttpResponse:
+    """The chat: the opening page, or a conversation with all its turns."""
+    owner = known_owner(request)
+    turns: list[ShownTurn] = [show_turn(found) for found in turns_of(owner, current.pk)] if current else []
+    path = reverse("conversation", args=[current.pk]) if current else ""
+    context = {
+        "current_edition": current_edition(),
+        "area": "chat",
+        "conversation": current,
+        "turns": turns,
+        "refresh": next((refresh(request, path, shown.turn) for shown in turns if not shown.turn.is_final), ""),
+        "form": form,
+        "examples": EXAMPLES,
+        "feedback_reasons": FeedbackReason.choices,
+        **history_context(request),
+    }
+    return render(request, "chat/conversation.html" if current else "chat/chat.html", context, status=status)
+
+
+def history_context(request: HttpRequest) -> dict[str, object]:
+    """The asker's earlier conversations, or those that match what is searched for among them; page by page."""
+    owner, query = known_owner(request), request.GET.get("tim", "").strip()[:200]
+    all_shown = request.GET.get("tat-ca") == "1"
+    if not owner:
+        found: list[Conversation] = []
+    elif query:
+        found = find_conversations(owner, query)
+    else:
+        wanted = conversations_of(owner)
+        found = list(wanted if all_shown else wanted[: CONVERSATIONS_SHOWN + 1])
+    return {
+        "conversations": found if query or all_shown else found[:CONVERSATIONS_SHOWN],
+        "more_conversations": not (query or all_shown) and len(found) > CONVERSATIONS_SHOWN,
+        "history_query": query,
+    }
+
+
+def owned_conversation(request: HttpRequest, conversation_id: UUID) -> Conversation:
+    """The asker's conversation. Raises NotShown where it is not theirs, as where it does not exist."""
+    found = Conversation.objects.filter(pk=conversation_id, owner=known_owner(request)).first()
+    if found is None:
+        raise NotShown(NOT_YOURS)
+    return found
+
+
+def owned_turn(request: HttpRequest, turn_id: UUID) -> Turn:
+    """The asker's turn with what its page needs. Raises NotShown where it is not theirs."""
+    found = (
+        Turn.objects.select_related("conversation", "rerun_of", "feedback")
+        .filter(pk=turn_id, conversation__owner=known_owner(request))
+        .first()
+    )
+    if found is None:
+        raise NotShown(NOT_YOURS)
+    return found
+
+
+def turn_fragment(request: HttpRequest, found: Turn) -> HttpResponse:
+    """The turn alone, as htmx swaps it in."""
+    context = {
+        "shown_turn": show_turn(found),
+        "conversation": found.conversation,
+        "announce": found.is_final,
+        "feedback_reasons": FeedbackReason.choices,
+    }
+    return echo(render(request, "chat/_turn.html", context), found.correlation_id)
+
+
+def to_turn(found: Turn) -> HttpResponse:
+    """The conversation, at this turn."""
+    response = redirect("conversation", found.conversation_id)
+    response.headers["Location"] += f"#luot-{found.pk}"
+    return response
+
+
+def refresh(request: HttpRequest, path: str, found: Turn) -> str:
+    """How a page without scripts looks again: to a new address each time, since one that differs from the
+    current one in nothing but its fragment would only scroll; ever more slowly."""
+    times = request.GET.get("lan", "")
+    done = int(times) if times.isascii() and times.isdigit() and len(times) < 5 else 0
+    return f"{min(2 + done // 5, 10)}; url={path}?lan={done + 1}#luot-{found.pk}"
+
+
+def echo(response: HttpResponse, correlation_id: str) -> HttpResponse:
+    """Returns the caller's own id for the request."""
+    if correlation_id:
+        response.headers[CORRELATION_HEADER] = correlation_id
+    return response
