@@ -1,0 +1,31 @@
+"""What a web worker reads before its first question, so that the first asker does not wait for it."""
+
+from __future__ import annotations
+
+import logging
+from threading import Thread
+
+log = logging.getLogger(__name__)
+
+
+def warm_up() -> None:
+    """Reads names and models of the served edition; what cannot be read now is read when it is needed."""
+    from django.db import DatabaseError, connection
+
+    from monographs.corpus import accents_of, corpus_of, current_edition
+    from monographs.embedder import current_embedder
+
+    try:
+        edition = current_edition()
+        if edition is not None:
+            accents_of(corpus_of(edition))
+        current_embedder()
+    except DatabaseError as error:
+        log.info("warm_up_skipped error=%s", error)
+    finally:
+        connection.close()
+
+
+def warm_up_beside() -> None:
+    """The same in a thread of its own: the worker serves meanwhile."""
+    Thread(target=warm_up, name="warm-up", daemon=True).start()
