@@ -63,15 +63,17 @@ def main(arguments: list[str]) -> int:
 def _measured(book: Path) -> dict[str, float]:
     with tempfile.TemporaryDirectory(prefix="duocthu-turn-") as folder:
         started = time.perf_counter()
-        _run(folder, "manage.py", "migrate", "--verbosity", "0")
-        said = _run(folder, "manage.py", "ingest_pdf", str(book.resolve()), "--no-cross-check")
+        run_script(folder, "manage.py", "migrate", "--verbosity", "0")
+        said = run_script(folder, "manage.py", "ingest_pdf", str(book.resolve()), "--no-cross-check")
         print(f"{book.stem}: {said.strip()} ({time.perf_counter() - started:.0f} s)")
-        found: dict[str, Any] = json.loads(_run(folder, str(Path(__file__).resolve()), "--measure").splitlines()[-1])
+        found: dict[str, Any] = json.loads(
+            run_script(folder, str(Path(__file__).resolve()), "--measure").splitlines()[-1]
+        )
     took, queries = found["took"], found["queries"]
-    figures = {"p50": _share(took, 0.5), "p95": _share(took, 0.95), "queries": max(queries, default=0)}
+    figures = {"p50": share(took, 0.5), "p95": share(took, 0.95), "queries": max(queries, default=0)}
     print(f"  {len(took)} turns after {WARM_UP} to warm up (the first took {found['first']:.0f} ms): ", end="")
-    print(f"p50 {figures['p50']:.1f} ms, p95 {figures['p95']:.1f} ms, p99 {_share(took, 0.99):.1f} ms")
-    print(f"  queries a turn: {_share(queries, 0.5):.0f} in the middle, {figures['queries']:.0f} at most")
+    print(f"p50 {figures['p50']:.1f} ms, p95 {figures['p95']:.1f} ms, p99 {share(took, 0.99):.1f} ms")
+    print(f"  queries a turn: {share(queries, 0.5):.0f} in the middle, {figures['queries']:.0f} at most")
     print("  outcomes: " + ", ".join(f"{reason} {number}" for reason, number in found["reasons"].items()))
     print(
         "  targets: " + ", ".join(f"{k} <= {v:g} {'met' if figures[k] <= v else 'MISSED'}" for k, v in TARGETS.items())
@@ -79,7 +81,7 @@ def _measured(book: Path) -> dict[str, float]:
     return figures | {"passages": found["passages"]}
 
 
-def _run(folder: str, *arguments: str) -> str:
+def run_script(folder: str, *arguments: str) -> str:
     """Runs a script of ours on the throw-away data directory; what it printed."""
     kept = {name: os.environ[name] for name in ("PATH", "HOME", "LANG", "TMPDIR") if name in os.environ}
     environment = kept | {"DUOCTHU_DATA_DIR": folder, "DJANGO_SETTINGS_MODULE": "duocthu_site.settings.embedded"}
@@ -104,7 +106,7 @@ def _measure() -> dict[str, Any]:
     from monographs.models import Passage, Section  # noqa: PLC0415
 
     printed = set(Section.objects.filter(monograph__kind="drug").values_list("monograph__name", "key"))
-    questions = list(islice(_questions(printed), WARM_UP + QUESTIONS))
+    questions = list(islice(questions_about(printed), WARM_UP + QUESTIONS))
     took: list[float] = []
     reasons: Counter[str] = Counter()
     for question in questions:
@@ -127,15 +129,16 @@ def _measure() -> dict[str, Any]:
     }
 
 
-def _questions(printed: set[tuple[str, str]]) -> Iterator[str]:
+def questions_about(printed: set[tuple[str, str]]) -> Iterator[str]:
     """Names with a cue of a section that their monograph prints, in an order that is the same in every run."""
     pairs = [(name, cue) for name in sorted({name for name, _ in printed}) for cue in CUES if (name, cue[0]) in printed]
     random.Random(5).shuffle(pairs)
     return (question.format(name) for name, (_, question) in pairs)
 
 
-def _share(values: list[float], share: float) -> float:
-    return values[min(len(values) - 1, int(len(values) * share))] if values else 0.0
+def share(values: list[float], part: float) -> float:
+    """The value that this part of the sorted values does not reach."""
+    return values[min(len(values) - 1, int(len(values) * part))] if values else 0.0
 
 
 if __name__ == "__main__":

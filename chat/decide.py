@@ -10,7 +10,7 @@ from chat.domain import EvidenceBlock, QueryFrame, Reason, Stop, TurnType
 from chat.dose import brings_dose, dose_for_condition, for_patient, select_dose
 from chat.members import of_member, with_member
 from chat.narrowing import narrow
-from chat.patient_facts import about_patient, at_lab_values, forbids_outright
+from chat.patient_facts import about_patient, at_lab_values, forbids_outright, of_mother
 from chat.selection import Selection, asked_sections, check_selection, is_held, names_not_in_book, needs_section
 from chat.terms import terms_of
 from chat.topics import Topic, passages_on, topic_named
@@ -38,6 +38,8 @@ def decide(
     frame: QueryFrame, evidence: tuple[EvidenceBlock, ...], question: str, *, clarify_streak: int = 0
 ) -> Selection | Stop:
     """The evidence to draft from, or why there is none."""
+    if _asks_by_creatinine(frame):
+        return Stop(Reason.NEEDS_CLEARANCE, {"drug": frame.drugs[0].name})
     frame = with_member(frame, evidence)
     if frame.turn_type is TurnType.DRUG_OVERVIEW or frame.dose_implied:
         unnamed = answer_unnamed(frame, evidence, question, clarify_streak)
@@ -48,13 +50,19 @@ def decide(
     parts = _parts(frame, evidence, question, clarify_streak)
     facts = _facts(frame, evidence, answered=any(part.evidence for part in parts))
     asks = [part.ask for part in parts if part.ask is not None]
-    decides = forbids_outright(facts, frame) or at_lab_values(facts, frame)
+    decides = forbids_outright(facts, frame) or at_lab_values(facts, frame) or of_mother(facts)
     if asks and not any(part.evidence for part in parts) and not decides:
         return beside_the_dose(frame, evidence) or asks[0]
     shown = list(dict.fromkeys([*facts, *(block for part in parts for block in part.evidence)]))
     missing = tuple(text for part in parts for text in part.missing)
     missing += tuple(name for name in names_not_in_book(frame) if not any(name in text for text in missing))
     return check_selection(shown, frame, missing, asks) or _nothing(frame, evidence, missing)
+
+
+def _asks_by_creatinine(frame: QueryFrame) -> bool:
+    """Whether a dose, or whether the drug may be given, is asked for a creatinine of the blood: no band holds that."""
+    of_dose = set(asked_sections(frame)) <= {SectionKey.LIEU_DUNG, SectionKey.CHONG_CHI_DINH} and not frame.topics
+    return frame.serum_creatinine and frame.clearance_ml_min is None and of_dose
 
 
 def _parts(frame: QueryFrame, evidence: tuple[EvidenceBlock, ...], question: str, streak: int) -> list[Selection]:

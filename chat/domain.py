@@ -132,6 +132,7 @@ class Reason(StrEnum):
     NEEDS_DRUG = "needs_drug"
     NEEDS_SECTION = "needs_section"
     NEEDS_BRANCH = "needs_branch"
+    NEEDS_CLEARANCE = "needs_clearance"
     AMBIGUOUS_DRUG = "ambiguous_drug"
     SUGGESTED_DRUG = "suggested_drug"
     AMBIGUOUS_TERM = "ambiguous_term"
@@ -191,6 +192,7 @@ class QueryFrame:
     weight_kg: in (0, 500]; topics: keys of chat/data/topics.toml; also: further sections asked for in the same
     question; standalone_query: the question spelled out; question_words: its words in small letters; prior_words:
     those of the case before it;
+    serum_creatinine: a creatinine of the blood is told, from which the book gives no dose;
     labs: laboratory values by BandKind (chat/bands.py), in its unit;
     terms: what it speaks of beside names and cues; dose_implied: no section is named, but a patient or a route;
     harm: what is told of harm (chat/harm.py); allergies: names of drugs that are only what the patient is allergic to;
@@ -213,6 +215,7 @@ class QueryFrame:
     age_text: str | None = None
     age_months: Decimal | None = None
     clearance_ml_min: Decimal | None = None
+    serum_creatinine: bool = False
     labs: tuple[tuple[str, Decimal], ...] = ()
     topics: tuple[str, ...] = ()
     also: tuple[SectionKey, ...] = ()

@@ -28,7 +28,7 @@ _AFTER = re.compile(
     rf"\b{_GIVEN} (?:\S+ ){{0,4}}xong\b(?! (?:co|thi) (?:can|phai|nen|duoc|nam|ngoi|an)\b)|"
     rf"\bsau (?:khi )?{_GIVEN}\b(?!.*\b(?:bao lau|may gio|may ngay|may phut)\b)|"
     rf"\bdang (?:tiem|truyen)\b.*\b{_SINCE}\b|"
-    rf"(?<!quen )(?<!thuoc )\b{_GIVEN} (?:·+ )?(?:thi|roi|bi|ma|nen)\b (?:bi |thay |noi )?"
+    rf"(?<!quen )(?<!thuoc )\b{_GIVEN} (?:·+ )?(?:\d+ )?(?:thi|roi|bi|ma|nen)\b (?:bi |thay |noi )?"
     r"(?!sao|sau|moi|thi|nao|bao)|"
     rf"{_GIVEN} (?:·+ )?(?:duoc |moi )?\d+ (?:phut|gio|ngay|hom|tuan|thang)\b.*\b(?:thi|sau|bi|thay|noi)\b|"
     rf"\b(?:dang|moi|vua|tu khi|ke tu khi) {_GIVEN}\b.*\b{_SINCE}\b|"

@@ -89,6 +89,11 @@ OUTCOMES: dict[Reason, OutcomeFacts] = {
     Reason.NEEDS_DRUG: _clarify("Câu hỏi về thuốc nào?", next_step="Ghi tên hoạt chất hoặc tên thương mại."),
     Reason.NEEDS_SECTION: _clarify("Cần tra mục nào của {drug}?"),
     Reason.NEEDS_BRANCH: _clarify("{drug}: {section} trong dược thư chia theo nhiều trường hợp. Cần trường hợp nào?"),
+    Reason.NEEDS_CLEARANCE: _clarify(
+        "{drug}: sách xét chức năng thận theo độ thanh thải creatinin, không theo creatinin huyết thanh. "
+        "Độ thanh thải của người bệnh là bao nhiêu ml/phút?",
+        next_step="Ghi chẳng hạn “clcr 25”.",
+    ),
     Reason.AMBIGUOUS_DRUG: _clarify(
         "Tên “{terms}” ứng với nhiều chuyên luận. Cần thuốc nào?", StatusCode.METADATA_AMBIGUITY_CLARIFICATION
     ),

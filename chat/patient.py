@@ -19,6 +19,11 @@ _AGE = re.compile(
     re.IGNORECASE,
 )
 _CLEARANCE = re.compile(r"(?:thanh thai(?: creatinin)?|muc loc cau than|e?gfr|clcr|crcl)\D{0,12}(\d{1,3}(?:[.,]\d)?)")
+# "Cr 180", "creatinin huyết thanh 2,1 mg/dl"; a clearance, or a creatinine without a number, is none.
+_CREATININE = re.compile(
+    r"(?<!thanh thai )\b(?:cr|creatinin)\b(?: (?:huyet thanh|mau|ht))?\s*(?:(?:la|len|tang|bang|=|:)\s*)*"
+    r"(?:\d{2,4}\b(?!\s*ml)|\d[.,]\d)"
+)
 _PREGNANT_MONTHS = re.compile(
     r"(?:thai|bau|co bau|mang thai)\D{0,8}\d{1,2}\s*(?:thang|tuan)|(?:thang|tuan) thu \d{1,2}"
 )
@@ -37,6 +42,7 @@ class Patient:
     age: tuple[str, Decimal] | None
     weight_kg: Decimal | None
     clearance_ml_min: Decimal | None
+    serum_creatinine: bool
     labs: tuple[tuple[str, Decimal], ...]
     route: Route | None
 
@@ -48,6 +54,7 @@ def patient_of(rest: str) -> Patient:
         age=age,
         weight_kg=_weight(rest),
         clearance_ml_min=_clearance(rest),
+        serum_creatinine=_CREATININE.search(fold(rest)) is not None,
         labs=_labs(rest),
         route=_route(rest),
     )
@@ -59,6 +66,8 @@ def tells_clearance(rest: str) -> bool:
 
 def _populations(rest: str, age_months: Decimal | None) -> frozenset[Population]:
     found = {Population(meaning) for meaning in cue_table("population").meanings(rest)}
+    if _PREGNANT_MONTHS.search(fold(rest)):
+        found.add(Population.MANG_THAI)
     if age_months is not None and Population.MANG_THAI not in found:
         found.add(_age_group(age_months))
     if Population.TRE_SO_SINH in found:

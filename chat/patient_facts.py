@@ -65,6 +65,11 @@ def forbids_outright(facts: Sequence[EvidenceBlock], frame: QueryFrame) -> bool:
     )
 
 
+def of_mother(facts: Sequence[EvidenceBlock]) -> bool:
+    """Whether a section on pregnancy or lactation is among them: it stands before any choice of a dose."""
+    return any(block.section in WHOLE_SECTION for block in facts)
+
+
 def names_population(block: EvidenceBlock, population: Population, *, labels_only: bool = False) -> bool:
     texts = block.labels if labels_only else (*block.labels, block.text)
     return population in cue_table("population").meanings(" ; ".join(texts), printed=True)

@@ -70,17 +70,17 @@ def _still_spoken_of(frame: QueryFrame, prior: QueryFrame) -> tuple[Term, ...]:
 def chosen_label(question: str, prior: QueryFrame | None, offered: tuple[str, ...]) -> QueryFrame | None:
     """The frame of the turn before with a label chosen that it offered: the words of a label are the book's, and ask
     for nothing by themselves. None where the question is no such reply."""
-    typed = fold(question)
-    if prior is None or typed not in {fold(label) for label in offered}:
+    label = next((label for label in offered if fold(label) == fold(question)), None)
+    if prior is None or label is None:
         return None
-    populations, routes = facets(question)
+    populations, routes = facets(label)
     return replace(
         prior,
         populations=prior.populations | populations,
         route=next(iter(routes)) if len(routes) == 1 else prior.route,
-        question_words=frozenset(words(question)),
+        question_words=frozenset(words(label)),
         prior_words=prior.question_words | prior.prior_words,
-        section_overview=prior.section_overview or typed == fold(SHOW_ALL),
+        section_overview=prior.section_overview or label == SHOW_ALL,
         depends_on_previous_turn=True,
         dose_implied=False,
         attribute=prior.attribute or SectionKey.LIEU_DUNG,

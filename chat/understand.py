@@ -77,6 +77,7 @@ def understand(question: str, corpus: Corpus) -> QueryFrame:
         age_text=patient.age[0] if patient.age else None,
         age_months=patient.age[1] if patient.age else None,
         clearance_ml_min=patient.clearance_ml_min,
+        serum_creatinine=patient.serum_creatinine,
         labs=patient.labs,
         terms=question_terms(rest, corpus.vocabulary),
         dose_implied=asked.implied,

@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-import io
-
 import pytest
-from PIL import Image
 from playwright.sync_api import Page, expect
 from pytest_django.live_server_helper import LiveServer
 
 from chat.domain import Reason
 from chat.models import Conversation, Turn, TurnState
 from monographs.models import Edition, Passage
-from tests.browser.conftest import LOOKS, Look
+from tests.browser.checks import QUESTION, ask, assert_mark_covers_the_ink, check, check_in_all_looks, finish
+from tests.browser.conftest import Look
 from tests.conftest import AccessibilityCheck
 from tests.factories import make_answer, make_turn
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
-QUESTION = "Liều paracetamol cho người lớn đường uống?"
 PAGES = [
     "/",
     "/monographs/",
@@ -30,37 +27,6 @@ PAGES = [
     "/monographs/paracetamol/lieu-dung/",
     "/monographs/khong-co/",
 ]
-SMALL_TARGETS = """() => [...document.querySelectorAll('a, button, summary, input, textarea')].filter(e => {
-  const box = e.getBoundingClientRect();
-  const inText = e.tagName === 'A' && e.closest('p, dd, h2') && !e.matches('.chip');
-  return box.width > 1 && !inText && !e.matches('.skip') && (box.width < 24 || box.height < 24);
-}).map(e => e.outerHTML.slice(0, 120))"""
-BROKEN_GROUPS = "() => [...document.querySelectorAll('.nowrap')].filter(e => e.getClientRects().length > 1).length"
-OVERFLOW = "() => document.documentElement.scrollWidth - document.documentElement.clientWidth"
-
-
-def check(page: Page, check_accessibility: AccessibilityCheck) -> None:
-    """What holds on every screen."""
-    check_accessibility(page)
-    assert page.evaluate(OVERFLOW) <= 0
-    assert page.evaluate(SMALL_TARGETS) == []
-    assert page.evaluate(BROKEN_GROUPS) == 0
-
-
-def check_in_all_looks(page: Page, check_accessibility: AccessibilityCheck, subtests: pytest.Subtests) -> None:
-    """The page as it is, at both widths and in both themes."""
-    page.wait_for_load_state("load")
-    for look in LOOKS:
-        with subtests.test(look=str(look)):
-            look.apply(page)
-            check(page, check_accessibility)
-
-
-def ask(page: Page, question: str = QUESTION) -> None:
-    page.goto("/")
-    page.get_by_label("Câu hỏi").fill(question)
-    page.keyboard.press("Enter")
-    page.wait_for_url("**/c/**")
 
 
 def conversation_with(page: Page, *, state: str = TurnState.DONE, reason: Reason | None = None) -> Turn:
@@ -106,29 +72,10 @@ def test_from_question_to_printed_line(
     expect(heading).to_be_focused()
     expect(page.locator("#source-panel .crop-ready .crop-marks rect")).to_have_count(1)
     check(page, check_accessibility)
-    assert_mark_covers_the_ink(page)
+    assert_mark_covers_the_ink(page, page.locator("#source-panel"))
     page.keyboard.press("Escape")
     expect(page.locator("#source-panel")).to_be_empty()
     expect(chip).to_be_focused()
-
-
-def assert_mark_covers_the_ink(page: Page) -> None:
-    """The picture's black bar, found in its own pixels, lies inside the drawn box."""
-    picture = page.locator("#source-panel img")
-    address = picture.get_attribute("src")
-    assert address is not None
-    image = Image.open(io.BytesIO(page.request.get(address).body())).convert("L")
-    ink = image.point(lambda value: 255 if value < 128 else 0).getbbox()
-    shown, mark = picture.bounding_box(), page.locator("#source-panel rect").bounding_box()
-    assert ink is not None
-    assert shown is not None
-    assert mark is not None
-    scale = shown["width"] / image.width
-    left, top = shown["x"] + ink[0] * scale, shown["y"] + ink[1] * scale
-    right, bottom = shown["x"] + ink[2] * scale, shown["y"] + ink[3] * scale
-    assert mark["x"] - 1 <= left < right <= mark["x"] + mark["width"] + 1
-    assert mark["y"] - 1 <= top < bottom <= mark["y"] + mark["height"] + 1
-    assert mark["height"] < (bottom - top) * 2
 
 
 def test_margin_mark_opens_the_source_beside_the_text(page: Page, book: Edition, look: Look) -> None:
@@ -207,11 +154,6 @@ def test_pending_turn_turns_into_its_answer_in_place(
     expect(pending.locator(".block")).to_contain_text("Quá mẫn với paracetamol.")
     expect(page.locator("#announcer")).to_have_text("Đã có trả lời.")
     assert pending.get_attribute("hx-trigger") is None
-
-
-def finish(turn: Turn) -> None:
-    answer = make_answer(passages=list(Passage.objects.filter(text__startswith="Quá mẫn")))
-    Turn.objects.filter(pk=turn.pk).update(state=TurnState.DONE, contract=answer.model_dump(mode="json"))
 
 
 def test_pending_turn_can_be_given_up(page: Page, book: Edition) -> None:

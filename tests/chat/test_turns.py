@@ -2,17 +2,31 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from uuid import uuid4
 
 import pytest
 from django.db import DatabaseError
+from pytest_django.fixtures import Settings
 
 from chat import turns
+from chat.answer import Answered, answer_question
 from chat.contract import Answer
 from chat.domain import Decision, Reason
-from chat.models import Conversation, Turn, TurnState
+from chat.models import Conversation, Feedback, Turn, TurnState
 from chat.tasks import answer_turn, dispatch_turn
-from chat.turns import cancel_turn, conversations_of, run_turn, start_turn, turns_of
+from chat.turns import (
+    cancel_turn,
+    conversations_of,
+    delete_conversation,
+    find_conversations,
+    give_feedback,
+    rename_conversation,
+    run_turn,
+    start_rerun,
+    start_turn,
+    turns_of,
+)
 from tests.sample_edition import publish_sample
 
 pytestmark = pytest.mark.django_db
@@ -62,9 +76,49 @@ def test_a_conversation_belongs_to_its_owner() -> None:
         start_turn(owner="anon:other", question="x", conversation_id=turn.conversation_id)
     with pytest.raises(Conversation.DoesNotExist):
         turns_of("anon:other", turn.conversation_id)
+    with pytest.raises(Conversation.DoesNotExist):
+        rename_conversation("anon:other", turn.conversation_id, "x")
+    with pytest.raises(Conversation.DoesNotExist):
+        delete_conversation("anon:other", turn.conversation_id)
     with pytest.raises(Turn.DoesNotExist):
         cancel_turn("anon:other", turn.pk)
+    with pytest.raises(Turn.DoesNotExist):
+        start_rerun("anon:other", turn.pk)
+    with pytest.raises(Turn.DoesNotExist):
+        give_feedback("anon:other", turn.pk, useful=True)
     assert not conversations_of("anon:other").exists()
+    assert find_conversations("anon:other", "paracetamol") == []
+    (kept,) = conversations_of(OWNER)
+    assert (kept.title, turns_of(OWNER, kept.pk)) == ("liều paracetamol", [turn])
+    assert not Feedback.objects.exists()
+
+
+@pytest.mark.parametrize(("provider", "stage"), [("disabled", ""), ("a model", "compose")])
+def test_stages_are_kept_where_there_is_time_to_read_them(settings: Settings, provider: str, stage: str) -> None:
+    settings.ANSWER_PROVIDER = provider
+    publish_sample()
+    turn = dispatch_turn(start_turn(owner=OWNER, question="chống chỉ định ibuprofen"))
+    turn.refresh_from_db()
+    assert (turn.state, turn.stage) == (TurnState.DONE, stage)
+
+
+def test_a_stage_told_after_the_turn_was_cancelled_changes_nothing(
+    settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings.ANSWER_PROVIDER = "a model"
+    publish_sample()
+    turn = start_turn(owner=OWNER, question="chống chỉ định ibuprofen")
+
+    def cancelled(*_: object, on_stage: Callable[[str], None], **__: object) -> Answered:
+        on_stage("scope")
+        cancel_turn(OWNER, turn.pk)
+        on_stage("understand")
+        return answer_question("chống chỉ định ibuprofen", trace_id=str(turn.pk))
+
+    monkeypatch.setattr(turns, "answer_question", cancelled)
+    ended = run_turn(turn)
+    assert (ended.state, ended.stage, ended.contract) == (TurnState.CANCELLED, "scope", {})
+    assert ended.conversation.clarify_streak == 0
 
 
 def test_a_reply_to_a_question_back_goes_on_with_the_case() -> None:

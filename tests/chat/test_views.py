@@ -8,6 +8,7 @@ from uuid import uuid4
 
 import pytest
 from django.contrib.auth.models import AnonymousUser, User
+from django.contrib.sessions.models import Session
 from django.http import HttpRequest
 from django.template.loader import render_to_string
 from django.test import Client
@@ -16,11 +17,13 @@ from pytest_django import DjangoAssertNumQueries
 from pytest_django.fixtures import Settings
 
 from chat.domain import Decision, Reason
-from chat.models import Conversation, Turn, TurnState
+from chat.models import Conversation, Feedback, Turn, TurnState
 from chat.outcomes import OUTCOMES
 from chat.ownership import owner_of
+from chat.urls import urlpatterns
 from monographs.domain import SectionKey
 from monographs.models import Edition, Passage, Section
+from tests.chat.faults import fault
 from tests.factories import (
     make_answer,
     make_conversation,
@@ -37,6 +40,36 @@ from tests.markup import PageReader, check_policy, open_page, read
 pytestmark = pytest.mark.django_db
 HTMX = {"HX-Request": "true"}
 QUESTION = "Chống chỉ định của paracetamol?"
+SAFE, POST = frozenset({"get", "head"}), frozenset({"post"})
+METHODS = {
+    "chat": SAFE,
+    "ask": POST,
+    "conversation": SAFE,
+    "conversation-rename": SAFE | POST,
+    "conversation-delete": SAFE | POST,
+    "history": SAFE,
+    "turn": SAFE,
+    "turn-cancel": POST,
+    "turn-again": POST,
+    "turn-feedback": POST,
+    "turn-source": SAFE,
+    "turn-pdf": SAFE,
+    "turn-text": SAFE,
+    "verbatim": SAFE,
+    "verbatim-read": POST,
+    "help": SAFE,
+}
+EVERY_METHOD = SAFE | POST | {"put", "patch", "delete", "options"}
+# What each address that takes a form is sent.
+FORMS = {
+    "ask": {"question": QUESTION},
+    "conversation-rename": {"title": "Tên khác"},
+    "conversation-delete": {},
+    "turn-cancel": {},
+    "turn-again": {},
+    "turn-feedback": {"useful": "1"},
+    "verbatim-read": {"drug": "paracetamol", "section": "lieu-dung"},
+}
 XSS = "<img src=x onerror=alert(1)>"
 
 
@@ -59,12 +92,30 @@ def book() -> Edition:
 
 @pytest.fixture
 def owner(client: Client) -> str:
-    """The owner that this client's session has."""
-    client.get("/")
+    """The owner that this client's session has once it has asked."""
     request = HttpRequest()
     request.session = client.session
     request.user = AnonymousUser()
-    return owner_of(request)
+    found = owner_of(request)
+    request.session.save()
+    return found
+
+
+def address(name: str, turn: Turn | None = None) -> str:
+    """An address of the chat about a turn and its conversation; about none that exist without one."""
+    (pattern,) = (pattern.pattern for pattern in urlpatterns if pattern.name == name)
+    values = {
+        "conversation_id": turn.conversation_id if turn else uuid4(),
+        "turn_id": turn.pk if turn else uuid4(),
+        "number": 1,
+    }
+    return reverse(name, kwargs={key: values[key] for key in pattern.converters})
+
+
+def everything_stored() -> list[list[tuple[object, ...]]]:
+    """What a form of the chat may change."""
+    rows = (Conversation.objects.values_list("pk", "title"), Turn.objects.values_list("pk", "state"))
+    return [sorted(found, key=str) for found in (*rows, Feedback.objects.values_list("turn", "useful", "reason"))]
 
 
 def ask(client: Client, question: str, **more: str) -> str:
@@ -99,8 +150,9 @@ def test_question_is_posted_answered_and_shown(client: Client, book: Edition) ->
     assert str(turn.pk) in page.text
     assert "Dược thư mẫu, 2026" in page.text
     assert turn.contract["disclaimer"] in page.text
-    passage = Passage.objects.get(text__startswith="Quá mẫn")
-    assert reverse("passage-source", args=[passage.pk]) in page.hrefs
+    sources = [f"/turns/{turn.pk}/sources/{number}/" for number in (1, 2)]
+    assert [href for href in page.hrefs if "/sources/" in href] == sources
+    assert [reverse("turn-source", args=[turn.pk, number]) for number in (1, 2)] == sources
 
 
 def test_next_question_joins_the_conversation(client: Client, book: Edition) -> None:
@@ -224,20 +276,42 @@ def test_unknown_address_is_not_found(client: Client, url: str) -> None:
     assert "Không tìm thấy cuộc hỏi này" in open_page(client, url, status=404).text
 
 
+def test_every_address_of_the_chat_is_in_the_table() -> None:
+    assert {pattern.name for pattern in urlpatterns} == set(METHODS)
+
+
 @pytest.mark.parametrize(
-    ("method", "path"),
+    ("method", "name"),
+    [(method, name) for name, allowed in METHODS.items() for method in sorted(EVERY_METHOD - allowed - {"head"})],
+)
+def test_other_methods_are_refused(client: Client, book: Edition, owner: str, method: str, name: str) -> None:
+    turn = make_turn(make_conversation(owner))
+    before = everything_stored()
+    for found in (turn, None):
+        response = client.generic(method.upper(), address(name, found))
+        assert response.status_code == 405
+        assert set(response.headers["Allow"].lower().split(", ")) | {"head"} == METHODS[name] | {"head"}
+    assert everything_stored() == before
+
+
+@pytest.mark.parametrize(
+    "name",
     [
-        ("get", "/ask/"),
-        ("put", "/ask/"),
-        ("post", "/"),
-        ("post", f"/c/{uuid4()}/"),
-        ("delete", f"/c/{uuid4()}/"),
-        ("post", f"/turns/{uuid4()}/"),
-        ("get", f"/turns/{uuid4()}/cancel/"),
+        *(name for name, allowed in METHODS.items() if allowed == SAFE),
+        fault("conversation-rename", reason="require_http_methods without HEAD: 405 where GET is answered"),
+        fault("conversation-delete", reason="require_http_methods without HEAD: 405 where GET is answered"),
     ],
 )
-def test_other_methods_are_refused(client: Client, method: str, path: str) -> None:
-    assert getattr(client, method)(path).status_code == 405
+def test_page_can_be_asked_for_by_its_head_alone(client: Client, book: Edition, owner: str, name: str) -> None:
+    turn = make_turn(make_conversation(owner), make_answer(passages=list(Passage.objects.filter(state="served"))))
+    response = client.head(address(name, turn))
+    assert response.status_code == client.get(address(name, turn)).status_code == 200
+    assert response.content == b""
+
+
+@pytest.mark.parametrize("name", [name for name, allowed in METHODS.items() if "post" not in allowed])
+def test_page_that_takes_no_form_refuses_one_without_a_token_too(book: Edition, name: str) -> None:
+    assert Client(enforce_csrf_checks=True).post(address(name)).status_code == 403
 
 
 def test_form_without_its_token_is_refused_in_vietnamese(book: Edition) -> None:
@@ -245,6 +319,75 @@ def test_form_without_its_token_is_refused_in_vietnamese(book: Edition) -> None:
     assert response.status_code == 403
     assert "Biểu mẫu đã hết hạn" in read(response).text
     assert not Turn.objects.exists()
+
+
+@pytest.mark.parametrize("headers", [{}, HTMX], ids=["plain", "htmx"])
+@pytest.mark.parametrize(("name", "form"), FORMS.items(), ids=list(FORMS))
+def test_every_form_needs_its_token(
+    client: Client, book: Edition, owner: str, name: str, form: dict[str, str], headers: dict[str, str]
+) -> None:
+    turn = make_turn(make_conversation(owner))
+    strict = Client(enforce_csrf_checks=True)
+    strict.cookies = client.cookies
+    strict.get("/")
+    before = everything_stored()
+    refused = strict.post(address(name, turn), form, headers=headers)
+    assert refused.status_code == 403
+    assert "Biểu mẫu đã hết hạn" in read(refused).text
+    assert everything_stored() == before
+    token = strict.cookies["csrftoken"].value
+    taken = strict.post(address(name, turn), form | {"csrfmiddlewaretoken": token}, headers=headers)
+    assert taken.status_code in {200, 302}
+    assert everything_stored() != before
+
+
+@pytest.mark.parametrize("name", [name for name, allowed in METHODS.items() if "get" in allowed])
+def test_every_form_on_a_page_carries_its_token(client: Client, book: Edition, owner: str, name: str) -> None:
+    conversation = make_conversation(owner)
+    turn = make_turn(conversation, make_answer(passages=list(Passage.objects.filter(state="served"))))
+    make_turn(conversation)
+    response = client.get(address(name, turn), {"drug": "paracetamol"})
+    if not response.headers["Content-Type"].startswith("text/html"):
+        return
+    html = response.content.decode()
+    assert html.count('method="post"') == html.count('name="csrfmiddlewaretoken"')
+    assert html.count("hx-post=") <= html.count('method="post"')
+
+
+def test_visitor_who_only_reads_is_not_remembered(client: Client, book: Edition) -> None:
+    for name, allowed in METHODS.items():
+        if "get" in allowed:
+            client.get(address(name))
+    for question in ("", "a" * 10_000):
+        client.post("/ask/", {"question": question})
+    assert "sessionid" not in client.cookies
+    assert not Session.objects.exists()
+    assert "Các câu đã hỏi trên máy này sẽ nằm ở đây." in open_page(client, "/").text
+
+
+def test_visitor_is_remembered_from_the_first_question_on(client: Client, book: Edition) -> None:
+    for _ in range(2):
+        ask(client, QUESTION)
+    (session,) = Session.objects.all()
+    owners = set(Conversation.objects.values_list("owner", flat=True))
+    assert owners == {f"anon:{session.get_decoded()['chat_owner']}"}
+    assert open_page(client, "/").text.count(QUESTION) == 2 * len(("link", "menu"))
+    assert QUESTION not in open_page(Client(), "/").text
+
+
+@pytest.mark.parametrize(
+    "owner",
+    [
+        fault("", reason="a visitor without an owner is looked up as the owner called nothing, in chat/pages.py"),
+        "anon:",
+        "user:",
+    ],
+)
+def test_what_belongs_to_nobody_is_shown_to_nobody(client: Client, book: Edition, owner: str) -> None:
+    conversation = make_conversation(owner)
+    for url in (f"/c/{conversation.pk}/", f"/turns/{make_turn(conversation).pk}/"):
+        assert client.get(url).status_code == 404
+    assert conversation.title not in open_page(client, "/history/?tat-ca=1").text
 
 
 @pytest.mark.parametrize(
@@ -280,6 +423,31 @@ def test_unfinished_turn_polls_and_refreshes_itself(client: Client, owner: str, 
     fragment = client.get(f"/turns/{turn.pk}/", headers=HTMX).content.decode()
     assert "hx-trigger" in fragment
     assert "announcer" not in fragment
+
+
+@pytest.mark.parametrize(
+    ("stage", "steps"),
+    [
+        ("scope", ["now", "later", "later", "later"]),
+        ("understand", ["now", "later", "later", "later"]),
+        ("retrieve", ["done", "now", "later", "later"]),
+        ("decide", ["done", "now", "later", "later"]),
+        ("draft", ["done", "done", "now", "later"]),
+        ("verify", ["done", "done", "done", "now"]),
+        ("compose", ["done", "done", "done", "now"]),
+        ("", []),
+        ("của một bản khác", []),
+    ],
+)
+def test_work_is_shown_step_by_step(client: Client, owner: str, book: Edition, stage: str, steps: list[str]) -> None:
+    turn = make_turn(make_conversation(owner), state=TurnState.RUNNING, stage=stage)
+    html = client.get(f"/turns/{turn.pk}/", headers=HTMX).content.decode()
+    shown = re.findall(r'<li class="step step-(\w+)"( aria-current="step")?>([^<]+)</li>', html)
+    titles = ["Hiểu câu hỏi", "Tìm nguồn", "Soạn câu trả lời", "Đối chiếu nguồn"]
+    assert [(state, title) for state, _, title in shown] == list(zip(steps, titles, strict=False))
+    assert all(bool(current) == (state == "now") for state, current, _ in shown)
+    assert ("Đang tra sách…" in html) == (not steps)
+    assert "hx-trigger" in html
 
 
 @pytest.mark.parametrize("state", [TurnState.DONE, TurnState.CANCELLED, TurnState.FAILED])
@@ -453,7 +621,7 @@ def test_server_error_page_needs_no_database_and_is_vietnamese(
     def fail(*_: object, **__: object) -> None:
         raise RuntimeError("boom")
 
-    monkeypatch.setattr("chat.views._page", fail)
+    monkeypatch.setattr("chat.views.conversation_page", fail)
     client.raise_request_exception = False
     response = client.get("/")
     assert response.status_code == 500

