@@ -31,7 +31,7 @@ from wsgiref.util import setup_testing_defaults
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from playwright.sync_api import Browser, Response, sync_playwright
-from turn import ROOT, SHARED_BOOKS, questions_about, run_script, share
+from turn import ROOT, SHARED_BOOKS, environment_of, questions_about, run_script, share
 
 from duocthu_site.supervisor import answers
 from tests import chromium
@@ -426,7 +426,11 @@ def _loaded(browser: Browser, address: str, path: str, session: str) -> list[Res
         context.add_cookies([{"name": "sessionid", "value": session, "url": address}])
     page = context.new_page()
     responses: list[Response] = []
-    page.on("response", lambda response: responses.append(response))  # a built-in takes no attribute of Playwright's
+
+    def keep(response: Response) -> None:
+        responses.append(response)
+
+    page.on("response", keep)
     page.goto(path, wait_until="networkidle")
     page.evaluate("() => document.fonts.ready.then(() => true)")
     for response in responses:
@@ -440,12 +444,7 @@ def _served(folder: str) -> Iterator[str]:
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
-    environment = {name: os.environ[name] for name in ("PATH", "HOME", "LANG", "TMPDIR") if name in os.environ} | {
-        "DUOCTHU_DATA_DIR": folder,
-        "DUOCTHU_SUPERVISOR_PID": str(os.getpid()),
-        "DJANGO_SETTINGS_MODULE": "duocthu_site.settings.embedded",
-        "PORT": str(port),
-    }
+    environment = environment_of(folder) | {"DUOCTHU_SUPERVISOR_PID": str(os.getpid()), "PORT": str(port)}
     web = subprocess.Popen([sys.executable, "-m", "duocthu_site.web"], cwd=ROOT, env=environment)
     try:
         wait_until(lambda: answers(port), timeout=START_SECONDS)

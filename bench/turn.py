@@ -83,14 +83,18 @@ def _measured(book: Path) -> dict[str, float]:
 
 def run_script(folder: str, *arguments: str) -> str:
     """Runs a script of ours on the throw-away data directory; what it printed."""
-    kept = {name: os.environ[name] for name in ("PATH", "HOME", "LANG", "TMPDIR") if name in os.environ}
-    environment = kept | {"DUOCTHU_DATA_DIR": folder, "DJANGO_SETTINGS_MODULE": "duocthu_site.settings.embedded"}
     done = subprocess.run(
-        [sys.executable, *arguments], cwd=ROOT, env=environment, capture_output=True, text=True, check=False
+        [sys.executable, *arguments], cwd=ROOT, env=environment_of(folder), capture_output=True, text=True, check=False
     )
     if done.returncode:
         sys.exit(f"{' '.join(arguments)} failed:\n{done.stdout}{done.stderr}")
     return done.stdout
+
+
+def environment_of(folder: str) -> dict[str, str]:
+    """What a script of ours is told: the throw-away data directory, and none of the caller's settings."""
+    kept = {name: os.environ[name] for name in ("PATH", "HOME", "LANG", "TMPDIR") if name in os.environ}
+    return kept | {"DUOCTHU_DATA_DIR": folder, "DJANGO_SETTINGS_MODULE": "duocthu_site.settings.embedded"}
 
 
 def _measure() -> dict[str, Any]:

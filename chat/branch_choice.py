@@ -20,6 +20,7 @@ _TALK = frozenset({"co", "cung", "luc", "duoc", "khong", "the", "nao", "thi", "l
 _INTO_VEIN = (Route.TIEM_TINH_MACH, Route.TRUYEN_TINH_MACH)
 _TAKEN_FOR = re.compile(r"\b(?:da|duoc)\s+(?:\S+\s+){0,2}(\d{1,3})\s+(ngay|tuan|thang|nam)\b(?!\s*tuoi)")
 _ANY = "bat ky"
+_ORGANS = frozenset({Population.SUY_THAN, Population.SUY_GAN})
 _ELDERLY = frozenset({Population.NGUOI_CAO_TUOI})
 _OF_PATIENT = frozenset({BandKind.AGE, BandKind.WEIGHT})
 _SENTENCE = re.compile(r"[.;]\s+")
@@ -53,6 +54,9 @@ def select_branch(blocks: Sequence[EvidenceBlock], frame: QueryFrame, question: 
     disagreeing = _disagreeing(specific, frame)
     if disagreeing:
         return Ask(reply_labels(outermost(disagreeing)))
+    adjusted = _adjusted(specific, frame)
+    if adjusted is None:
+        return ()
     fitting = _fitting(replied or specific, frame, question, is_reply=bool(replied))
     words = _words_meant(frame, fitting, is_reply=bool(replied))
     candidates = _closest(fitting if replied else _named_in_words(fitting, words), frame)
@@ -62,10 +66,20 @@ def select_branch(blocks: Sequence[EvidenceBlock], frame: QueryFrame, question: 
     if not chosen or _speaks_of_another(chosen, specific, frame, words):
         return Ask(reply_labels(outermost(candidates)))
     beside = [branch for branch in specific if _fits(branch, frame) and _forbids(branch, frame)]
-    paths = {branch.path for branch in (*chosen, *_for_elderly(fitting, frame), *beside)}
+    paths = {branch.path for branch in (*chosen, *_for_elderly(fitting, frame), *beside, *adjusted)}
     shown = {branch.path for branch in branches if _belongs(branch, paths, frame)}
     shown -= of_other_band(shown, question)
     return tuple(block for block in blocks if block.labels in shown)
+
+
+def _adjusted(branches: list[Branch], frame: QueryFrame) -> list[Branch] | None:
+    """What is said for the patient's kidneys or liver, wherever none of its bands holds the value told: no other dose
+    stands without it. None where it is said for other patients only: then no dose is for this one."""
+    conditions = frame.populations & _ORGANS
+    said = [branch for branch in branches if branch.populations & conditions]
+    if not said or any(_fits(branch, frame) for branch in said):
+        return []
+    return [branch for branch in said if _fits(branch, replace(frame, clearance_ml_min=None))] or None
 
 
 def _fitting(branches: list[Branch], frame: QueryFrame, question: str, *, is_reply: bool) -> list[Branch]:
@@ -168,6 +182,9 @@ def _fits(branch: Branch, frame: QueryFrame) -> bool:
 def _population_fits(populations: frozenset[Population], frame: QueryFrame) -> bool:
     ages, asked_ages = populations & AGE_GROUPS, frame.populations & AGE_GROUPS
     conditions, asked_conditions = populations - AGE_GROUPS, frame.populations - AGE_GROUPS
+    if ages == _ELDERLY and conditions:
+        # "Người cao tuổi, suy gan, suy thận": any of them.
+        return not (ages | conditions).isdisjoint(frame.populations)
     if Population.NGUOI_CAO_TUOI in asked_ages:
         asked_ages |= {Population.NGUOI_LON}
     if ages and asked_ages and ages.isdisjoint(asked_ages):

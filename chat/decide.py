@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
+from dataclasses import replace
 
 from chat.branch_choice import Ask, select_branch
 from chat.branches import is_manner_path
@@ -12,12 +14,15 @@ from chat.members import of_member, with_member
 from chat.narrowing import narrow
 from chat.patient_facts import about_patient, at_lab_values, forbids_outright, of_mother
 from chat.selection import Selection, asked_sections, check_selection, is_held, names_not_in_book, needs_section
-from chat.terms import terms_of
+from chat.terms import AskedWords, terms_of
 from chat.topics import Topic, passages_on, topic_named
 from chat.unknown_drug import without_drug
 from chat.unnamed_section import answer_unnamed, beside_the_dose, beyond_labels
 from monographs.domain import SECTION_FACTS, SectionKey
 from monographs.names import Corpus
+from monographs.text import words
+
+_POISONING = re.compile(r"(?:ngộ độc|quá liều) \S")
 
 # Sections that are no dosage and still hold doses for one age group or another.
 _BY_PATIENT = frozenset({SectionKey.QUA_LIEU, SectionKey.XU_TRI_ADR})
@@ -40,7 +45,7 @@ def decide(
     """The evidence to draft from, or why there is none."""
     if _asks_by_creatinine(frame):
         return Stop(Reason.NEEDS_CLEARANCE, {"drug": frame.drugs[0].name})
-    frame = with_member(frame, evidence)
+    frame = _for_poisoning(with_member(frame, evidence), evidence)
     if frame.turn_type is TurnType.DRUG_OVERVIEW or frame.dose_implied:
         unnamed = answer_unnamed(frame, evidence, question, clarify_streak)
         if unnamed is not None:
@@ -57,6 +62,18 @@ def decide(
     missing = tuple(text for part in parts for text in part.missing)
     missing += tuple(name for name in names_not_in_book(frame) if not any(name in text for text in missing))
     return check_selection(shown, frame, missing, asks) or _nothing(frame, evidence, missing)
+
+
+def _for_poisoning(frame: QueryFrame, evidence: tuple[EvidenceBlock, ...]) -> QueryFrame:
+    """ "calci gluconat ngộ độc magnesi": what a dose is labelled for is no overdose of the drug itself."""
+    if frame.attribute is not SectionKey.QUA_LIEU:
+        return frame
+    asked = AskedWords(frame.question_words)
+    parts = {
+        part for b in evidence if b.section is SectionKey.LIEU_DUNG for label in b.labels for part in label.split(", ")
+    }
+    named = any(_POISONING.match(part.lower()) and all(word in asked for word in words(part)) for part in parts)
+    return replace(frame, attribute=SectionKey.LIEU_DUNG, harm="") if named else frame
 
 
 def _asks_by_creatinine(frame: QueryFrame) -> bool:

@@ -24,7 +24,9 @@ def select_dose(blocks: tuple[EvidenceBlock, ...], frame: QueryFrame, question: 
         # A plain adult dose is never shown for a pregnancy: only what the book labels for it.
         labelled = tuple(block for block in blocks if names_population(block, Population.MANG_THAI, labels_only=True))
         chosen = select_branch(labelled, frame, question) if labelled else ()
-        return Selection(labelled if isinstance(chosen, Ask) else chosen or labelled)
+        shown = labelled if isinstance(chosen, Ask) else chosen or labelled
+        kidneys = [b for b in blocks if _is_for_organ(b, frame)] if shown else []
+        return Selection(tuple(dict.fromkeys([*shown, *kidneys])))
     picked = select_branch(blocks, frame, question)
     if isinstance(picked, Ask) and (manner := _manner_asked(blocks, frame)):
         other = of_other_band({block.labels for block in manner}, question)
@@ -37,6 +39,12 @@ def select_dose(blocks: tuple[EvidenceBlock, ...], frame: QueryFrame, question: 
         detail = {"drug": frame.drugs[0].name, "section": title.lower()}
         return Selection((), ask=Stop(Reason.NEEDS_BRANCH, detail, picked.replies))
     return Selection(picked, () if picked else (f"{title} cho trường hợp được hỏi",))
+
+
+def _is_for_organ(block: EvidenceBlock, frame: QueryFrame) -> bool:
+    """Whether a dose is labelled for the patient's kidneys or liver, and for no one else."""
+    organs = frame.populations & {Population.SUY_THAN, Population.SUY_GAN}
+    return any(names_population(block, o, labels_only=True) for o in organs) and fits_patient(block.labels, frame)
 
 
 def brings_dose(frame: QueryFrame) -> bool:

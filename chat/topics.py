@@ -8,11 +8,13 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from chat.cues import CueTable
+from chat.cues import NO_CUE, CueTable
 from chat.domain import EvidenceBlock
 from monographs.domain import SectionKey
 from monographs.text import words
 
+# Conditions that only sound like a topic.
+_NO_TOPIC = ["hội chứng cai rượu", "cai rượu", "cai nghiện rượu", "nghiện rượu", "ngộ độc rượu", "viêm gan do rượu"]
 _DATA = Path(__file__).parent / "data" / "topics.toml"
 
 
@@ -62,4 +64,5 @@ def _topics() -> dict[str, Topic]:
 
 @cache
 def _cue_table() -> CueTable:
-    return CueTable({key: entry["cues"] for key, entry in tomllib.loads(_DATA.read_text("utf-8")).items()})
+    cues = {key: entry["cues"] for key, entry in tomllib.loads(_DATA.read_text("utf-8")).items()}
+    return CueTable({**cues, NO_CUE: _NO_TOPIC})

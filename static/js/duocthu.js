@@ -49,8 +49,8 @@
       event.preventDefault();
       box.form.requestSubmit();
     }
-    if (event.key === "Escape") closePanel();
-    else pressed(event);
+    if (event.key !== "Escape") pressed(event);
+    else if (!helpIsOpen()) closePanel();
   });
 
   // Keys: the list of them is chat/shortcuts.py. None acts while something is being typed.
@@ -60,9 +60,13 @@
     return element.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(element.tagName);
   }
 
-  function pressed(event) {
+  function helpIsOpen() {
     var sheet = document.getElementById("help-sheet");
-    if (event.ctrlKey || event.metaKey || event.altKey || typing(event.target) || (sheet && sheet.open)) return;
+    return Boolean(sheet && sheet.open);
+  }
+
+  function pressed(event) {
+    if (event.ctrlKey || event.metaKey || event.altKey || typing(event.target) || helpIsOpen()) return;
     var keys = lead + event.key;
     lead = event.key === "g" && lead === "" ? "g" : "";
     var action = ACTIONS[keys];
@@ -78,12 +82,23 @@
     };
   }
 
+  // The turn that has the focus, or had it before its source was opened, as long as it is in sight; else the one
+  // that is scrolled to.
   function turnInView() {
     var turns = Array.prototype.slice.call(document.querySelectorAll("#turns > .turn"));
+    var focused = document.activeElement || document.body;
+    if (opener && panel.contains(focused)) focused = opener;
+    var stood = focused.closest("#turns > .turn");
+    if (stood && isInSight(stood)) return { turns: turns, at: turns.indexOf(stood) };
     var above = turns.filter(function (turn) {
       return turn.getBoundingClientRect().top < 120;
     });
     return { turns: turns, at: Math.max(above.length - 1, 0) };
+  }
+
+  function isInSight(element) {
+    var box = element.getBoundingClientRect();
+    return box.bottom > 0 && box.top < window.innerHeight;
   }
 
   function step(by) {
@@ -172,7 +187,36 @@
   });
 
   document.addEventListener("htmx:beforeRequest", function (event) {
-    if (event.detail.target === panel && !panel.contains(event.detail.elt)) opener = event.detail.elt;
+    if (panel && event.detail.target === panel && !panel.contains(event.detail.elt)) opener = event.detail.elt;
+    if (event.detail.elt.matches("form[data-ask]")) announce("");
+  });
+
+  // A turn that waits as it did a second ago is left alone, and so is whoever stands on its button. One that is
+  // swapped takes the focus with it: it goes on to what was said of the answer, or to the question.
+  var landing = "";
+
+  function progress(turn) {
+    var shown = turn.querySelector(".steps, .pending-line");
+    return shown ? shown.outerHTML : "";
+  }
+
+  document.addEventListener("htmx:beforeSwap", function (event) {
+    var turn = event.detail.target;
+    if (!turn.matches || !turn.matches(".turn")) return;
+    var next = new DOMParser().parseFromString(event.detail.serverResponse, "text/html");
+    if (progress(next) && progress(next) === progress(turn)) event.detail.shouldSwap = false;
+    landing = turn.contains(document.activeElement) ? ".question" : "";
+    if (landing && document.activeElement.closest(".tools")) landing = ".tool-said";
+  });
+
+  document.addEventListener("htmx:afterSwap", function (event) {
+    var turn = event.target;
+    if (!turn.matches || !turn.matches(".turn")) return;
+    var step = turn.querySelector("[aria-current=step]");
+    if (step) announce(step.textContent);
+    var place = landing && turn.querySelector(landing);
+    if (place && !turn.contains(document.activeElement)) place.focus({ preventScroll: true });
+    landing = "";
   });
 
   document.addEventListener("htmx:afterSwap", function (event) {
@@ -186,10 +230,24 @@
   document.addEventListener("htmx:afterRequest", function (event) {
     var form = event.detail.elt;
     if (!event.detail.successful || !form.matches || !form.matches("form[data-ask]")) return;
-    form.reset();
-    var turns = document.querySelectorAll("#turns > .turn");
-    if (turns.length) turns[turns.length - 1].scrollIntoView({ block: "start" });
+    var box = form.querySelector("textarea");
+    if (box) emptied(box);
+    var turn = document.querySelector("#turns > .turn:last-child");
+    if (!turn) return;
+    turn.scrollIntoView({ block: "start" });
+    if (document.activeElement !== box) turn.querySelector(".question").focus({ preventScroll: true });
   });
+
+  // A question that was refused stands in the box that came back; neither it nor the refusal outlasts the next one.
+  function emptied(box) {
+    var error = box.form.querySelector(".field-error");
+    if (error) {
+      error.remove();
+      box.removeAttribute("aria-invalid");
+      box.setAttribute("aria-describedby", "goi-y");
+    }
+    box.value = "";
+  }
 
   // Without its picture a box would point at nothing, so boxes wait for it.
   function showMarks(picture) {
