@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
 
@@ -54,8 +54,7 @@ def select_branch(blocks: Sequence[EvidenceBlock], frame: QueryFrame, question: 
     disagreeing = _disagreeing(specific, frame)
     if disagreeing:
         return Ask(reply_labels(outermost(disagreeing)))
-    adjusted = _adjusted(specific, frame)
-    if adjusted is None:
+    if _for_others_only(specific, frame):
         return ()
     fitting = _fitting(replied or specific, frame, question, is_reply=bool(replied))
     words = _words_meant(frame, fitting, is_reply=bool(replied))
@@ -64,22 +63,40 @@ def select_branch(blocks: Sequence[EvidenceBlock], frame: QueryFrame, question: 
         return ()
     chosen = _decided(candidates, frame, words)
     if not chosen or _speaks_of_another(chosen, specific, frame, words):
-        return Ask(reply_labels(outermost(candidates)))
+        nothing_told = candidates == fitting and not replied and not frame.populations
+        asked = [branch for branch in specific if _fits(branch, frame)] if nothing_told else candidates
+        return Ask(reply_labels(outermost(asked)))
     beside = [branch for branch in specific if _fits(branch, frame) and _forbids(branch, frame)]
-    paths = {branch.path for branch in (*chosen, *_for_elderly(fitting, frame), *beside, *adjusted)}
+    paths = {
+        branch.path for branch in (*chosen, *_for_elderly(fitting, frame), *beside, *_adjusted(specific, chosen, frame))
+    }
     shown = {branch.path for branch in branches if _belongs(branch, paths, frame)}
     shown -= of_other_band(shown, question)
     return tuple(block for block in blocks if block.labels in shown)
 
 
-def _adjusted(branches: list[Branch], frame: QueryFrame) -> list[Branch] | None:
-    """What is said for the patient's kidneys or liver, wherever none of its bands holds the value told: no other dose
-    stands without it. None where it is said for other patients only: then no dose is for this one."""
-    conditions = frame.populations & _ORGANS
-    said = [branch for branch in branches if branch.populations & conditions]
-    if not said or any(_fits(branch, frame) for branch in said):
-        return []
-    return [branch for branch in said if _fits(branch, replace(frame, clearance_ml_min=None))] or None
+def _for_others_only(branches: list[Branch], frame: QueryFrame) -> bool:
+    """Whether the doses for the patient's kidneys or liver are all for other patients: then none is for this one."""
+    by_condition = [[b for b in branches if condition in b.populations] for condition in frame.populations & _ORGANS]
+    unmeasured = replace(frame, clearance_ml_min=None)
+    return any(said and not any(_fits(branch, unmeasured) for branch in said) for said in by_condition)
+
+
+def _adjusted(branches: list[Branch], chosen: list[Branch], frame: QueryFrame) -> list[Branch]:
+    """What is said for the patient's kidneys or liver as such, also where none of its bands holds the value told: no
+    other dose stands without it."""
+    beside: list[Branch] = []
+    for condition in frame.populations & _ORGANS:
+        if any(condition in branch.populations for branch in chosen):
+            continue
+        said = [b for b in branches if condition in b.populations and not any(map(_indication_of(b), b.path))]
+        fitting = [branch for branch in said if _fits(branch, frame)]
+        beside += fitting or [branch for branch in said if _fits(branch, replace(frame, clearance_ml_min=None))]
+    return beside
+
+
+def _indication_of(branch: Branch) -> Callable[[str], tuple[str, ...]]:
+    return lambda label: branch.qualifiers(label, settled=tuple(BandKind))
 
 
 def _fitting(branches: list[Branch], frame: QueryFrame, question: str, *, is_reply: bool) -> list[Branch]:
@@ -90,7 +107,7 @@ def _fitting(branches: list[Branch], frame: QueryFrame, question: str, *, is_rep
     if _beyond_all_bands(branches, fitting, frame):
         return []
     if not frame.populations & AGE_GROUPS:
-        # The elderly's dose is for no one of whom no age is told.
+        # The elderly's dose is for no one of whom no age is told, but is among what is asked about.
         fitting = [branch for branch in fitting if branch.ages != _ELDERLY] or fitting
     return _of_same_band(fitting, question)
 
@@ -174,7 +191,8 @@ def fits_patient(labels: tuple[str, ...], frame: QueryFrame) -> bool:
 def _fits(branch: Branch, frame: QueryFrame) -> bool:
     return (
         _population_fits(branch.populations, frame)
-        and _route_fits(branch.routes, frame)
+        # Sentences for kidneys or liver speak of several routes, and hold for all that their label does not rule out.
+        and _route_fits(branch.labelled_routes if branch.populations & _ORGANS else branch.routes, frame)
         and all(_band_fits(band, branch.bands, frame) for band in branch.bands)
     )
 

@@ -34,7 +34,9 @@ def reply_labels(branches: Sequence[Branch]) -> tuple[str, ...]:
 def named_by_reply(question: str, branches: Sequence[Branch]) -> list[Branch]:
     """The branches with a label that has the form of what was typed, or begins with it: how a quick reply selects."""
     typed = fold(question)
-    exact = [branch for branch in branches if typed and typed in _reply_forms(branch)]
+    # A whole label goes before the end of another: "Đường tĩnh mạch", and "Dự phòng phẫu thuật, đường tĩnh mạch".
+    whole = [branch for branch in branches if typed and typed in _reply_forms(branch, cut_before_comma=False)]
+    exact = whole or [branch for branch in branches if typed and typed in _reply_forms(branch)]
     if exact or typed.count(" ") < _LEAST_SPACES:
         return exact
     return [branch for branch in branches if any(form.startswith(f"{typed} ") for form in _reply_forms(branch))]
@@ -61,9 +63,11 @@ def _cut(label: str) -> str:
     return label if len(label) <= MAX_REPLY_LENGTH else label[: MAX_REPLY_LENGTH - 1].rsplit(" ", 1)[0] + "…"
 
 
-def _reply_forms(branch: Branch) -> set[str]:
+def _reply_forms(branch: Branch, *, cut_before_comma: bool = True) -> set[str]:
     joined = [" – ".join(branch.path[depth:]) for depth in range(len(branch.path))]
-    return {fold(_cut(form)) for text in (*joined, *branch.path) for form in (text, _head(text), _tail(text))}
+    forms = {form for text in (*joined, *branch.path) for form in (text, _head(text))}
+    tails = {_tail(text) for text in (*joined, *branch.path)} if cut_before_comma else set()
+    return {fold(_cut(form)) for form in forms | tails}
 
 
 def _shared_depth(branches: Sequence[Branch]) -> int:

@@ -35,6 +35,7 @@ _DISORDERED = (
 _DISORDER = re.compile(rf"(?<!\w)rl\s+(?=(?:{_DISORDERED})\w*)", re.IGNORECASE)
 _VITAMIN = re.compile(r"(?<!\w)vit\.?\s*(?=(?:[abcdek]|pp)\d{0,2}\b)", re.IGNORECASE)
 _GLUED = re.compile(r"(?<![\w.,/-])([^\W\d_]{3,})(\d{1,4})(?![\w/-])")
+_PER_MINUTE = re.compile(r"(?<=ml)\s?/\s?(?:ph|min|p)\b", re.IGNORECASE)
 _WORDS = re.compile(r"[^\W\d_]+")
 _OLDEST_IN_MONTHS = 24
 # Weights that settle whether "3t" is months or years: a child of so many years weighs at least about this.
@@ -96,7 +97,7 @@ def _are_short_forms(parts: list[str]) -> bool:
 
 def _spell_patterns(text: str) -> str:
     text = _TIMES_PER_DAY.sub(r"\1 lần/ngày", text)
-    text = _EVERY_HOURS.sub(r"mỗi \1 giờ", text)
+    text = _PER_MINUTE.sub("/phút", _EVERY_HOURS.sub(r"mỗi \1 giờ", text))
     text = _HOW_MUCH.sub("bao nhiêu", text.replace("=", " bằng "))
     text = _VITAMIN.sub("vitamin ", text)
     text = _DISORDER.sub("rối loạn ", text)

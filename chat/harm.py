@@ -24,13 +24,20 @@ class Harm(StrEnum):
 
 _GIVEN = "(?:tiem|uong|truyen|dung|hit|xit|nho|boi|bom)"
 _SINCE = "(?:bi|thay|noi|oi|non|sot|dau|ngua|kho|met|tim|do|sung|phu|co giat|ngat|choang|van|lo|va)"
+# What is felt at once; never the place or the time into which a drug is given ("tiêm vào đùi", "uống vào buổi sáng").
+_FELT = (
+    "(?:bi|thay|noi|non|oi|sot|ngua|kho tho|kho chiu|met|tim tai|tim nguoi|tim moi|sung|phu|co giat|ngat|choang|van mo|"
+    "buon|chong mat|hoa mat|run|lo mo|dau (?:bung|dau|nguc|du|qua|lung|khop|da day))"
+)
 _AFTER = re.compile(
     rf"\b{_GIVEN} (?:\S+ ){{0,4}}xong\b(?! (?:co|thi) (?:can|phai|nen|duoc|nam|ngoi|an)\b)|"
     rf"\bsau (?:khi )?{_GIVEN}\b(?!.*\b(?:bao lau|may gio|may ngay|may phut)\b)|"
     rf"\bdang (?:tiem|truyen)\b.*\b{_SINCE}\b|"
     rf"(?<!quen )(?<!thuoc )\b{_GIVEN} (?:·+ )?(?:\d+ )?(?:thi|roi|bi|ma|nen)\b (?:bi |thay |noi )?"
     r"(?!sao|sau|moi|thi|nao|bao)|"
+    rf"\b{_GIVEN} (?:·+ )?vao (?:la )?{_FELT}\b|"
     rf"{_GIVEN} (?:·+ )?(?:duoc |moi )?\d+ (?:phut|gio|ngay|hom|tuan|thang)\b.*\b(?:thi|sau|bi|thay|noi)\b|"
+    rf"{_GIVEN} (?:·+ )?(?:duoc |moi )?\d+ (?:phut|gio)\b (?:la |da )?{_FELT}\b|"
     rf"\b(?:dang|moi|vua|tu khi|ke tu khi) {_GIVEN}\b.*\b{_SINCE}\b|"
     rf"\b{_GIVEN} (?:\S+ ){{0,3}}(?:nhanh|manh) qua\b|\bthoat mach\b"
 )

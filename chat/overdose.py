@@ -9,7 +9,7 @@ from monographs.text import fold
 # So many of one thing at once is no dose of anything; so many that are wondered at ("tới 5 viên") neither.
 LEAST_AT_ONCE, LEAST_WONDERED_AT = 8, 5
 _ABOUT = r"(?:(?:mat|het|gan het|luon|lien|toi|den|khoang|mot luc|cung luc|mot lan|mot mach|tan)\s+)*"
-_EATEN = rf"\b(?:uong|dung|an|nhai|tu|lien|mot luc|cung luc)\s+{_ABOUT}"
+_EATEN = rf"\b(?:uong|nuot|dung|an|nhai|tu|lien|mot luc|cung luc)\s+{_ABOUT}"
 # A vial or a bottle is a dose where it is injected; so many pieces never are.
 _TAKEN = rf"\b(?:uong|dung|an|nhai|hit|xit|tiem|truyen|lo|tu|lien|mot luc|cung luc)\s+{_ABOUT}"
 _FEW_WORDS = r"\d{1,3}|mot|hai|ba|bon|nam|sau|bay|tam|chin|muoi|chuc|may chuc"
@@ -28,8 +28,11 @@ _MANY = re.compile(rf"{_TAKEN}(\d{{1,3}}|{_MANY_WORDS})\s+(?:{_PIECES})\b(?!\s*(
 _WONDERED_AT = re.compile(
     rf"(?<!toi da )(?<!toi da la )\b(?:toi|len toi|den tan)\s+(\d{{1,3}})\s+(?:{_PIECES})\b(?!\s*(?:{_PER_DAY}))"
 )
-# "40 đơn vị thay vì 4": another amount was meant.
-_INSTEAD = re.compile(r"\d\s*(?:[a-z]+\s+){0,3}thay vi\s+(?:\S+\s+){0,2}\d")
+# "40 đơn vị thay vì 4", "hằng ngày thay vì hằng tuần": another amount was meant, or taken less often.
+_INSTEAD = re.compile(
+    r"\d\s*(?:[a-z]+\s+){0,3}thay vi\s+(?:\S+\s+){0,2}\d|"
+    r"\bngay\s+(?:\S+\s+){0,2}thay vi\s+(?:\S+\s+){0,3}(?:tuan|thang)\b"
+)
 
 
 def tells_overdose(text: str) -> bool:

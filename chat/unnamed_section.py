@@ -65,7 +65,11 @@ def beside_the_dose(frame: QueryFrame, evidence: tuple[EvidenceBlock, ...]) -> S
     """Where the doses leave a choice open, and the question goes by a term that only other passages say, those: "kali
     máu 5,8 thì giảm liều hay ngừng"."""
     doses = WordSet(
-        " ".join(b.text for b in evidence if b.section is SectionKey.LIEU_DUNG and not is_general_path(b.labels))
+        " ".join(
+            " ".join((*b.labels, b.text))
+            for b in evidence
+            if b.section is SectionKey.LIEU_DUNG and not is_general_path(b.labels)
+        )
     )
     blocks = of_member(frame, evidence)
     terms = [t for t in beyond_labels(frame, blocks) if is_name_like(t) and not stands_in(t, doses)]

@@ -160,7 +160,8 @@ def crop_png(sha256: str, region: Region) -> bytes:
 
 
 def _mark(line: Box, region: Region) -> Mark:
-    x0, y0 = max(0.0, line.x0 - region.x0 - 2), max(0.0, line.y0 - region.y0 - 1)
+    # The accents of capitals ("Ố") stand up to 2.1 points above the line's box.
+    x0, y0 = max(0.0, line.x0 - region.x0 - 2), max(0.0, line.y0 - region.y0 - 2.2)
     x1, y1 = min(region.width, line.x1 - region.x0 + 2), min(region.height, line.y1 - region.y0 + 1)
     return Mark(f"{x0:.1f}", f"{y0:.1f}", f"{x1 - x0:.1f}", f"{y1 - y0:.1f}")
 

@@ -11,6 +11,23 @@
     if (announcer) announcer.textContent = text;
   }
 
+  // A browser that keeps nothing still has what was chosen until the page is left.
+  function remember(name, value) {
+    try {
+      localStorage.setItem(name, value);
+    } catch (error) {
+      return;
+    }
+  }
+
+  function remembered(name) {
+    try {
+      return localStorage.getItem(name);
+    } catch (error) {
+      return null;
+    }
+  }
+
   // Theme: light, dark, or as the machine has it.
   var THEMES = ["auto", "light", "dark"];
   var THEME_NAMES = { auto: "theo máy", light: "sáng", dark: "tối" };
@@ -29,11 +46,7 @@
       var next = THEMES[(THEMES.indexOf(root.dataset.theme || "auto") + 1) % THEMES.length];
       showTheme(next);
       announce("Giao diện " + THEME_NAMES[next]);
-      try {
-        localStorage.setItem("duocthu-theme", next);
-      } catch (error) {
-        // A browser that keeps nothing still shows the theme until the page is left.
-      }
+      remember("duocthu-theme", next);
     });
   }
 
@@ -53,8 +66,23 @@
     else if (!helpIsOpen()) closePanel();
   });
 
-  // Keys: the list of them is chat/shortcuts.py. None acts while something is being typed.
+  // Keys: the list of them is chat/shortcuts.py. None acts while something is being typed, and none at all where they
+  // are switched off: to whoever speaks to the machine, a word is a row of them.
   var lead = "";
+  var keysOff = remembered("duocthu-keys") === "off";
+
+  function showKeys() {
+    document.querySelectorAll("[data-keys-state]").forEach(function (state) {
+      state.textContent = keysOff ? "đang tắt" : "đang bật";
+    });
+  }
+
+  function toggleKeys() {
+    keysOff = !keysOff;
+    remember("duocthu-keys", keysOff ? "off" : "on");
+    showKeys();
+    announce(keysOff ? "Đã tắt phím tắt." : "Đã bật phím tắt.");
+  }
 
   function typing(element) {
     return element.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(element.tagName);
@@ -66,7 +94,7 @@
   }
 
   function pressed(event) {
-    if (event.ctrlKey || event.metaKey || event.altKey || typing(event.target) || helpIsOpen()) return;
+    if (keysOff || event.ctrlKey || event.metaKey || event.altKey || typing(event.target) || helpIsOpen()) return;
     var keys = lead + event.key;
     lead = event.key === "g" && lead === "" ? "g" : "";
     var action = ACTIONS[keys];
@@ -174,6 +202,7 @@
 
   document.addEventListener("click", function (event) {
     if (event.target.closest("[data-close-panel]")) closePanel();
+    if (event.target.closest("[data-keys-toggle]")) toggleKeys();
     if (event.target.closest("[data-close-help]")) document.getElementById("help-sheet").close();
     if (event.target.closest("[data-help]") && window.htmx) {
       event.preventDefault();
@@ -284,6 +313,7 @@
     document.querySelectorAll("[data-needs-script]").forEach(function (element) {
       element.hidden = false;
     });
+    showKeys();
   }
 
   document.addEventListener("htmx:afterSwap", reveal);

@@ -39,6 +39,7 @@ const what = e => e.sources.map(s => s.node && (s.node.outerHTML || s.node.data 
 new PerformanceObserver(list => {
   for (const e of list.getEntries()) if (!e.hadRecentInput) window.shifts.push({ value: e.value, what: what(e) });
 }).observe({ type: "layout-shift", buffered: true });"""
+START_AT_THE_TOP = "document.body.tabIndex = -1; document.body.focus(); document.body.removeAttribute('tabindex')"
 NOTHING_FOCUSED = "() => document.activeElement === document.body"
 
 
@@ -398,6 +399,19 @@ class TestFeedback:
         page.reload()
         expect(page.locator(".tool-said")).to_contain_text("Đã ghi: sai")
 
+    def test_as_much_as_fits_the_box_is_taken(self, any_page: Page, book: Edition) -> None:
+        page = any_page
+        ask(page)
+        page.get_by_text("Báo sai").click()
+        box = page.get_by_label("Ghi thêm")
+        box.click()
+        page.keyboard.insert_text("a\n" * 1000)
+        kept = box.input_value()
+        assert len(kept) >= 500
+        page.get_by_role("button", name="Gửi").click()
+        expect(page.locator(".tool-said")).to_contain_text("Đã ghi: sai")
+        assert Feedback.objects.get().comment.replace("\r", "").strip() == kept.strip()
+
     def test_what_was_said_is_announced_and_the_keyboard_stays(self, looked_at: Page, book: Edition) -> None:
         page = looked_at
         ask(page)
@@ -580,15 +594,35 @@ class TestKeyboard:
             expect(last_turn(page).locator(".question")).to_be_focused()
             expect(last_turn(page).locator(".question")).to_be_in_viewport()
 
-    def test_everything_focused_can_be_seen(
-        self, looked_at: Page, book: Edition, check_accessibility: AccessibilityCheck
-    ) -> None:
+    def test_keys_can_be_switched_off(self, looked_at: Page, book: Edition) -> None:
+        page = looked_at
+        ask(page)
+        self.leave_the_box(page)
+        page.keyboard.press("?")
+        page.get_by_role("dialog").get_by_role("button", name="đang bật").press("Enter")
+        expect(page.get_by_role("dialog").get_by_role("button", name="đang tắt")).to_be_focused()
+        page.keyboard.press("Escape")
+        page.reload()
+        self.leave_the_box(page)
+        page.keyboard.type("ojgc?")
+        expect(page.locator("#source-panel")).to_be_empty()
+        expect(page.locator("#help-sheet")).to_be_hidden()
+        page.goto("/help/")
+        page.get_by_role("button", name="đang tắt").press("Enter")
+        self.leave_the_box(page)
+        page.keyboard.type("gc")
+        page.wait_for_url("**/monographs/")
+
+    @pytest.mark.parametrize("written", ["", "Câu dài\n" * 30], ids=["empty box", "full box"])
+    def test_everything_focused_can_be_seen(self, looked_at: Page, book: Edition, written: str) -> None:
         page = looked_at
         ask(page, "Liều paracetamol?")
         for question in (QUESTION, REFUSED, "Bảo quản paracetamol?"):
             ask_next(page, question)
         page.reload()
         page.evaluate("document.querySelectorAll('details').forEach(e => { e.open = true; })")
+        page.get_by_label("Hỏi tiếp").fill(written)
+        page.evaluate(START_AT_THE_TOP)
         for key in ("Tab", "Shift+Tab"):
             seen, hidden = self.tab_through(page, key)
             assert hidden == []
@@ -617,14 +651,18 @@ class TestPending:
         shifts = page.evaluate("window.shifts")
         assert sum(shift["value"] for shift in shifts) < MOST_SHIFT, shifts
 
-    @pytest.mark.parametrize("before", [0, 1], ids=["alone", "after another"])
-    def test_answer_takes_its_place_without_moving_anything(self, looked_at: Page, book: Edition, before: int) -> None:
+    @pytest.mark.parametrize("beginning", ["Quá mẫn", ""], ids=["short", "long"])
+    @pytest.mark.parametrize("place", ["alone", "after another", "on its own page"])
+    def test_answer_takes_its_place_without_moving_anything(
+        self, looked_at: Page, book: Edition, place: str, beginning: str
+    ) -> None:
         page = looked_at
-        self.watch(page)
         ask(page)
         turn = owned_turn(page)
-        Turn.objects.exclude(pk=turn.pk).delete() if not before else None
-        page.reload()
+        if place == "alone":
+            Turn.objects.exclude(pk=turn.pk).delete()
+        self.watch(page)
+        page.goto(f"/turns/{turn.pk}/" if place == "on its own page" else f"/c/{turn.conversation_id}/")
         page.evaluate(f"document.getElementById('luot-{turn.pk}').scrollIntoView()")
         pending = page.locator(f"#luot-{turn.pk}")
         expect(pending).to_contain_text("Đang chờ đến lượt")
@@ -632,8 +670,8 @@ class TestPending:
         expect(pending.locator("[aria-current=step]")).to_have_text("Tìm nguồn")
         Turn.objects.filter(pk=turn.pk).update(stage="verify")
         expect(pending.locator("[aria-current=step]")).to_have_text("Đối chiếu nguồn")
-        finish(turn)
-        expect(pending.locator(".block")).to_contain_text("Quá mẫn với paracetamol.")
+        finish(turn, beginning)
+        expect(pending.locator(".block").first).to_be_visible()
         self.assert_nothing_moved(page)
 
     def test_question_after_an_answer_moves_nothing(self, looked_at: Page, book: Edition) -> None:
@@ -649,10 +687,14 @@ class TestPending:
         ask(page)
         turn = owned_turn(page)
         button = page.get_by_role("button", name="Thôi, không tra nữa")
-        button.focus()
+        button.evaluate("e => { e.focus(); e.dataset.same = 'yes'; }")
         for _ in range(2):
             with page.expect_response(f"**/turns/{turn.pk}/"):
                 pass
+        expect(button).to_be_focused()
+        expect(button).to_have_attribute("data-same", "yes")
+        Turn.objects.filter(pk=turn.pk).update(state=TurnState.RUNNING, stage="draft")
+        expect(page.locator("#announcer")).to_have_text("Soạn câu trả lời")
         expect(button).to_be_focused()
         finish(turn)
         expect(page.locator(f"#luot-{turn.pk} .block")).to_be_visible()
@@ -667,14 +709,13 @@ class TestPending:
         turn = owned_turn(page)
         pending = page.locator(f"#luot-{turn.pk}")
         expect(pending.locator("noscript")).to_be_visible()
+        expect(page.locator("meta[http-equiv=refresh]")).to_have_count(1)
         Turn.objects.filter(pk=turn.pk).update(state=TurnState.RUNNING, stage="retrieve")
         expect(pending.locator("[aria-current=step]")).to_have_text("Tìm nguồn")
         finish(turn)
         expect(pending.locator(".block")).to_contain_text("Quá mẫn với paracetamol.")
         expect(pending.locator(".pending")).to_have_count(0)
-        done_at = page.url
-        page.wait_for_timeout(3000)
-        assert page.url == done_at
+        expect(page.locator("meta[http-equiv=refresh]")).to_have_count(0)
 
 
 def test_refused_question_leaves_no_trace_once_it_is_put_right(looked_at: Page, book: Edition) -> None:
@@ -830,7 +871,14 @@ def test_paper_has_the_answer_and_nothing_else(looked_at: Page, book: Edition) -
     expect(page.locator(".block-dosage .chip")).to_contain_text("[1] tr. 101")
     colophon = page.locator(".turn .colophon")
     expect(colophon).to_be_visible()
+    for black in (page.locator(".block-dosage .claim-text"), page.locator(".question-text"), page.locator("h3").first):
+        expect(black).to_have_css("color", "rgb(0, 0, 0)")
+    assert page.evaluate("getComputedStyle(document.documentElement).colorScheme") == "light"
     for text in (turn.contract["disclaimer"], "Dược thư mẫu, 2026", str(turn.pk)):
         expect(colophon).to_contain_text(text)
     owned_turn(page, make_answer(Reason.NEEDS_BRANCH, quick_replies=("Người lớn",)))
     expect(page.get_by_role("button", name="Người lớn")).to_be_hidden()
+    page.goto(f"/turns/{turn.pk}/")
+    expect(page.locator(".whole-conversation")).to_be_hidden()
+    expect(page.locator(".turn .colophon")).to_be_visible()
+    assert page.locator(".turn").evaluate("e => getComputedStyle(e).minHeight") == "0px"

@@ -245,6 +245,8 @@ def test_titles_of_sections_stay() -> None:
         ("uống bn mg một lần", "uống bao nhiêu mg một lần"),
         ("uống BN mg", "uống bao nhiêu mg"),
         ("mỗi lần bn ml", "mỗi lần bao nhiêu ml"),
+        ("clcr 40 ml/ph", "độ thanh thải creatinin 40 ml/phút"),
+        ("GFR 40ml/min", "GFR 40ml/phút"),
         ("uong bn vien", "uong bao nhiêu vien"),
         ("ngày uống bn viên", "ngày uống bao nhiêu viên"),
         ("ngày bn lần", "ngày bao nhiêu lần"),

@@ -214,12 +214,11 @@ def test_refusal_is_never_markup(client: Client, asked: Turn, case: str) -> None
     assert "<img src=x" not in response.content.decode()
 
 
-@pytest.mark.parametrize(
-    "headers", [{}, fault(HTMX, reason="the end of the turn is announced once more, and not that it was noted")]
-)
-def test_end_of_the_turn_is_not_announced_again(client: Client, asked: Turn, headers: dict[str, str]) -> None:
-    response = client.post(url_of(asked), {"useful": "1"}, headers=headers)
-    assert "Đã có trả lời." not in response.content.decode()
+def test_what_was_noted_is_announced_and_not_the_end_of_the_turn_again(client: Client, asked: Turn) -> None:
+    for form, says in (({"useful": "1"}, "Đã ghi: hữu ích. Cảm ơn."), ({"useful": "0"}, "Đã ghi: sai. Cảm ơn.")):
+        html = client.post(url_of(asked), form, headers=HTMX).content.decode()
+        announced = re.search(r'<div id="announcer" hx-swap-oob="innerHTML">(.*?)</div>', html, re.DOTALL)
+        assert announced is not None and announced.group(1).strip() == says
 
 
 @pytest.mark.parametrize("state", [TurnState.PENDING, TurnState.RUNNING, TurnState.CANCELLED, TurnState.FAILED])
