@@ -11,7 +11,6 @@ from __future__ import annotations
 import json
 import os
 import random
-import re
 import socket
 import subprocess
 import sys
@@ -57,7 +56,6 @@ LONG_HISTORY = 500
 QUESTIONS_EACH = 3
 START_SECONDS = 60.0
 STOP_SECONDS = 30.0
-SOURCE_LINK = re.compile(r'href="(/turns/[0-9a-f-]+/sources/\d+/)"')
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,6 +116,7 @@ class Visitor:
             "QUERY_STRING": query,
             "HTTP_HOST": "127.0.0.1",
             "HTTP_COOKIE": "; ".join(f"{name}={value}" for name, value in self.cookies.items()),
+            "HTTP_ACCEPT_ENCODING": "gzip, deflate, br, zstd",
             "HTTP_X_CSRFTOKEN": self.cookies.get("csrftoken", ""),
             "CONTENT_TYPE": "application/x-www-form-urlencoded",
             "CONTENT_LENGTH": str(len(body)),
@@ -176,7 +175,7 @@ def report(folder: str) -> None:
         print(f"{row['name']:44}{figures}   {verdict}")
     print(f"load of the machine after: {os.getloadavg()[0]:.1f}")
     print(
-        f"{REQUESTS} requests each (first crops: {DIFFERENT}) after {WARM_UP} to warm up; kB: the largest body as made;"
+        f"{REQUESTS} requests each (first crops: {DIFFERENT}) after {WARM_UP} to warm up; kB: the largest body as sent;"
     )
     print("CPU: of this process alone, without the database, which other programs on the machine hardly change;")
     print(f"queries: the most of {COUNTED} further requests, begin and commit among them\n")
@@ -275,13 +274,13 @@ def _questions() -> Iterator[str]:
 
 
 def _chat_rows(newcomer: Visitor, asker: Visitor, regular: Visitor, conversation: str) -> Iterator[Row]:
+    from chat.display import show_turn  # noqa: PLC0415
     from chat.models import Turn  # noqa: PLC0415
 
-    turns = [
-        f"/turns/{key}/"
-        for key in Turn.objects.filter(conversation_id=conversation.split("/")[2]).values_list("pk", flat=True)
-    ]
-    sources = list(dict.fromkeys(SOURCE_LINK.findall(asker.send(Ask(conversation)).body.decode())))
+    shown = [show_turn(turn) for turn in Turn.objects.filter(conversation_id=conversation.split("/")[2])]
+    turns = [f"/turns/{one.turn.pk}/" for one in shown]
+    cited = [(one.turn.pk, source.number) for one in shown if one.shown for source in one.shown.sources]
+    sources = [f"/turns/{key}/sources/{number}/" for key, number in cited]
     names, slips = _names(), _slips()
     drugs = [monograph.slug for monograph in _monographs(DIFFERENT, kind="drug")]
     yield Row("chat, first visit", newcomer, _gets("/"))

@@ -13,7 +13,7 @@ from chat.decide import decide, decide_frame
 from chat.domain import EvidenceBlock, QueryFrame, Reason, Stop, TurnType
 from chat.draft import draft_extractive
 from chat.policy import check_scope, emergency_notice
-from chat.prior import chosen_label, merge_prior
+from chat.prior import chosen_label, merge_prior, of_edition
 from chat.retrieve import retrieve_evidence, retrieve_section, sections_of
 from chat.rewrites import rewrite_frame
 from chat.selection import Selection
@@ -96,8 +96,13 @@ def answer_question(
         return Answered(answer, frame, clock.timings)
 
 
-def read_verbatim(drug_id: str, anchor: str, *, trace_id: str, correlation_id: str = "") -> Answered:
-    """One section of one drug, whole, in the published edition: no selection, and no model. Reads, never writes."""
+def read_verbatim(
+    drug_id: str, anchor: str, *, called: tuple[str, str], trace_id: str, correlation_id: str = ""
+) -> Answered:
+    """One section of one drug, whole, in the published edition: no selection, and no model. Reads, never writes.
+
+    called: the drug and the section by their names, where the edition lacks them.
+    """
     edition = current_edition()
     context = TurnContext(edition, trace_id, correlation_id)
     if edition is None:
@@ -105,10 +110,10 @@ def read_verbatim(drug_id: str, anchor: str, *, trace_id: str, correlation_id: s
     corpus = corpus_of(edition)
     drug = corpus.drugs.get(drug_id)
     if drug is None:
-        return Answered(compose_stop(context, None, Stop(Reason.UNKNOWN_DRUG, {"terms": drug_id})), None, {})
+        return Answered(compose_stop(context, None, Stop(Reason.UNKNOWN_DRUG, {"terms": called[0]})), None, {})
     frame = QueryFrame(TurnType.DRUG_ATTRIBUTE, drugs=(drug,))
     evidence = retrieve_section(drug, anchor, edition_id=corpus.edition_id)
-    outcome = _verified_section(drug, anchor, evidence)
+    outcome = _verified_section(drug, called[1], evidence)
     if isinstance(outcome, Stop):
         return Answered(compose_stop(context, frame, outcome, sections_of(drug)), frame, {})
     frame = replace(frame, attribute=evidence[0].section)
@@ -118,10 +123,10 @@ def read_verbatim(drug_id: str, anchor: str, *, trace_id: str, correlation_id: s
 
 
 def _verified_section(
-    drug: DrugRef, anchor: str, evidence: tuple[EvidenceBlock, ...]
+    drug: DrugRef, heading: str, evidence: tuple[EvidenceBlock, ...]
 ) -> tuple[VerifiedClaim, ...] | Stop:
     if not evidence:
-        return Stop(Reason.SECTION_NOT_IN_MONOGRAPH, {"drug": drug.name, "section": anchor})
+        return Stop(Reason.SECTION_NOT_IN_MONOGRAPH, {"drug": drug.name, "section": heading})
     if any(block.printed_page is None for block in evidence):
         return Stop(Reason.MISSING_PRINTED_PAGE)
     drafts = draft_extractive(evidence)
@@ -135,10 +140,11 @@ def _run(question: str, corpus: Corpus, prior: Prior, clock: _Clock) -> tuple[Qu
         return None, stop
 
     with clock.stage("understand"):
-        frame = chosen_label(question, prior.frame, prior.offered)
+        before = of_edition(prior.frame, corpus.drugs)
+        frame = chosen_label(question, before, prior.offered)
         if frame is None:
             frame = rewrite_frame(understand(question, corpus))
-            frame = merge_prior(frame, prior.frame, after_clarify=prior.after_clarify)
+            frame = merge_prior(frame, before, after_clarify=prior.after_clarify)
 
     stop = decide_frame(frame, corpus)
     if stop:

@@ -177,7 +177,8 @@ def stored_answer(turn: Turn) -> Answer | None:
 @dataclass(frozen=True, slots=True)
 class CitedSource:
     """A source as a stored answer cites it. quoted: its words of that time; now: what they have become, where a
-    review has changed them since, or "" where the passage is gone or as it was."""
+    review has changed them since, or "" where the passage is gone or as it was; held_back: a review has taken them
+    back since; replaced: the edition was, by a later one."""
 
     source: Source
     edition: EditionRef | None
@@ -185,6 +186,8 @@ class CitedSource:
     pages: tuple[Region, ...]
     quoted: str
     now: str
+    held_back: bool
+    replaced: bool
     file_missing: bool
 
     @property
@@ -221,6 +224,8 @@ def source_of_turn(turn: Turn, number: int) -> CitedSource | None:
         pages=place.pages,
         quoted=quoted,
         now=place.text if quoted and place.text != quoted else "",
+        held_back=bool(quoted) and place.held_back,
+        replaced=place.replaced,
         file_missing=place.file_missing,
     )
 

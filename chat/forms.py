@@ -7,6 +7,8 @@ from django import forms
 from chat.models import FeedbackReason
 from chat.question import QuestionError, clean_question
 
+NO_NUL = "Có ký tự không đọc được; hãy xóa rồi gõ lại."
+
 
 class QuestionField(forms.CharField):
     """Text as typed; what makes it a question is said by clean_question alone."""
@@ -43,8 +45,19 @@ class RenameForm(forms.Form):
 
     title = forms.CharField(
         max_length=120,
-        error_messages={"required": "Tên không được để trống.", "max_length": "Tên dài quá 120 ký tự."},
+        error_messages={
+            "required": "Tên không được để trống.",
+            "max_length": "Tên dài quá 120 ký tự.",
+            "null_characters_not_allowed": NO_NUL,
+        },
     )
+
+    def clean_title(self) -> str:
+        """The title, where there is something in it to be seen."""
+        title: str = self.cleaned_data["title"]
+        if not any(character.isprintable() and not character.isspace() for character in title):
+            raise forms.ValidationError("Tên không được để trống.", code="required")
+        return title
 
 
 class FeedbackForm(forms.Form):
@@ -53,5 +66,7 @@ class FeedbackForm(forms.Form):
     useful = forms.TypedChoiceField(choices=[("1", "hữu ích"), ("0", "sai")], coerce=lambda value: value == "1")
     reason = forms.ChoiceField(choices=[("", ""), *FeedbackReason.choices], required=False)
     comment = forms.CharField(
-        required=False, max_length=1000, error_messages={"max_length": "Nhận xét dài quá 1 000 ký tự."}
+        required=False,
+        max_length=1000,
+        error_messages={"max_length": "Nhận xét dài quá 1 000 ký tự.", "null_characters_not_allowed": NO_NUL},
     )

@@ -26,7 +26,7 @@ def search(request: HtmxHttpRequest) -> HttpResponse:
     return render(request, "chat/_history_list.html" if request.htmx else "chat/history.html", context)
 
 
-@require_http_methods(["GET", "POST"])
+@require_http_methods(["GET", "HEAD", "POST"])
 @never_cache
 def rename(request: HttpRequest, conversation_id: UUID) -> HttpResponse:
     """A form with the title, and what it is changed to."""
@@ -40,7 +40,7 @@ def rename(request: HttpRequest, conversation_id: UUID) -> HttpResponse:
     return render(request, "chat/rename.html", context, status=status)
 
 
-@require_http_methods(["GET", "POST"])
+@require_http_methods(["GET", "HEAD", "POST"])
 @never_cache
 def delete(request: HttpRequest, conversation_id: UUID) -> HttpResponse:
     """Asks once, then deletes a conversation for good."""

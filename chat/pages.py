@@ -67,7 +67,8 @@ def history_context(request: HttpRequest) -> dict[str, object]:
 
 def owned_conversation(request: HttpRequest, conversation_id: UUID) -> Conversation:
     """The asker's conversation. Raises NotShown where it is not theirs, as where it does not exist."""
-    found = Conversation.objects.filter(pk=conversation_id, owner=known_owner(request)).first()
+    owner = known_owner(request)
+    found = Conversation.objects.filter(pk=conversation_id, owner=owner).first() if owner else None
     if found is None:
         raise NotShown(NOT_YOURS)
     return found
@@ -75,25 +76,24 @@ def owned_conversation(request: HttpRequest, conversation_id: UUID) -> Conversat
 
 def owned_turn(request: HttpRequest, turn_id: UUID) -> Turn:
     """The asker's turn with what its page needs. Raises NotShown where it is not theirs."""
-    found = (
-        Turn.objects.select_related("conversation", "rerun_of", "feedback")
-        .filter(pk=turn_id, conversation__owner=known_owner(request))
-        .first()
-    )
+    owner = known_owner(request)
+    turns = Turn.objects.select_related("conversation", "rerun_of", "feedback")
+    found = turns.filter(pk=turn_id, conversation__owner=owner).first() if owner else None
     if found is None:
         raise NotShown(NOT_YOURS)
     return found
 
 
-def turn_fragment(request: HttpRequest, found: Turn) -> HttpResponse:
-    """The turn alone, as htmx swaps it in."""
+def turn_fragment(request: HttpRequest, found: Turn, *, problem: str = "") -> HttpResponse:
+    """The turn alone, as htmx swaps it in; with what is wrong with an opinion of it, 422."""
     context = {
         "shown_turn": show_turn(found),
         "conversation": found.conversation,
-        "announce": found.is_final,
+        "announce": found.is_final and not problem,
+        "feedback_problem": problem,
         "feedback_reasons": FeedbackReason.choices,
     }
-    return echo(render(request, "chat/_turn.html", context), found.correlation_id)
+    return echo(render(request, "chat/_turn.html", context, status=422 if problem else 200), found.correlation_id)
 
 
 def to_turn(found: Turn) -> HttpResponse:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 
 from chat.branch_replies import SHOW_ALL
@@ -9,10 +10,22 @@ from chat.branches import facets
 from chat.contract import Answer
 from chat.domain import ContextAction, Decision, Population, QueryFrame, Reason, Term, TurnType
 from chat.turn_type import turn_type
-from monographs.domain import SectionKey
+from monographs.domain import DrugRef, SectionKey
 from monographs.text import fold, words
 
 _AGES = frozenset({Population.TRE_SO_SINH, Population.TRE_EM, Population.NGUOI_LON, Population.NGUOI_CAO_TUOI})
+
+
+def of_edition(prior: QueryFrame | None, drugs: Mapping[str, DrugRef]) -> QueryFrame | None:
+    """The case before with its drugs as the edition that is served has them; None where it has not all of them, for
+    their passages would be those of another edition.
+
+    drugs: by drug_id.
+    """
+    if prior is None or any(drug.drug_id not in drugs for drug in prior.drugs):
+        return None
+    options = tuple(drugs[drug.drug_id] for drug in prior.options if drug.drug_id in drugs)
+    return replace(prior, drugs=tuple(drugs[drug.drug_id] for drug in prior.drugs), options=options)
 
 
 def merge_prior(frame: QueryFrame, prior: QueryFrame | None, *, after_clarify: bool) -> QueryFrame:

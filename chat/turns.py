@@ -6,6 +6,7 @@ import logging
 from collections import defaultdict
 from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import takewhile
 from uuid import UUID
 
 from django.conf import settings
@@ -27,6 +28,7 @@ from monographs.text import fold
 
 log = logging.getLogger(__name__)
 TITLE_LENGTH = 120
+_READ, _OF = "Đọc nguyên văn: ", " – "
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +67,15 @@ def start_turn(
         )
 
 
+def start_reading(*, owner: str, chosen: Chosen, called: tuple[str, str], conversation_id: UUID | None = None) -> Turn:
+    """A pending turn that shows a section whole; called: the names of its drug and of the section, as printed.
+
+    Raises Conversation.DoesNotExist where the conversation is not this owner's.
+    """
+    question = f"{_READ}{_OF.join(called)}"
+    return start_turn(owner=owner, question=question, conversation_id=conversation_id, chosen=chosen)
+
+
 def start_rerun(owner: str, turn_id: UUID) -> Turn:
     """The question of a turn again, at the end of its conversation. Raises Turn.DoesNotExist where it is not this
     owner's."""
@@ -98,8 +109,13 @@ def run_turn(turn: Turn) -> Turn:
 
 def _answer(turn: Turn) -> Answered:
     if turn.verbatim_drug:
+        name, _, heading = turn.question.removeprefix(_READ).rpartition(_OF)
         return read_verbatim(
-            turn.verbatim_drug, turn.verbatim_section, trace_id=str(turn.pk), correlation_id=turn.correlation_id
+            turn.verbatim_drug,
+            turn.verbatim_section,
+            called=(name, heading),
+            trace_id=str(turn.pk),
+            correlation_id=turn.correlation_id,
         )
     return answer_question(
         turn.question,
@@ -167,7 +183,7 @@ def find_conversations(owner: str, query: str) -> list[Conversation]:
     return [
         conversation
         for conversation in conversations_of(owner)
-        if folded in fold(" ".join([conversation.title, *asked[conversation.pk]]))
+        if any(folded in fold(text) for text in (conversation.title, *asked[conversation.pk]))
     ]
 
 
@@ -182,21 +198,35 @@ def _prior(turn: Turn) -> Prior:
     """What came before in this conversation, or came before the question that is asked again; a fault here never loses
     the answer."""
     try:
-        since = turn.rerun_of.created_at if turn.rerun_of else turn.created_at
-        last = (
-            Turn.objects.filter(conversation_id=turn.conversation_id, state=TurnState.DONE, created_at__lt=since)
+        first = _first_asking(turn)
+        before = (
+            Turn.objects.filter(
+                conversation_id=turn.conversation_id, state=TurnState.DONE, created_at__lt=first.created_at
+            )
             .order_by("-created_at")
             .select_related("conversation")
-            .first()
         )
+        last = before.first()
         if last is None:
             return Prior()
-        streak = last.conversation.clarify_streak
+        streak = last.conversation.clarify_streak if first == turn else _asked_back_in_a_row(before)
         offered = offered_labels(Answer.model_validate(last.contract))
         return Prior(load_frame(last.frame), last.decision == Decision.CLARIFY, streak, offered)
     except (DatabaseError, ValidationError):
         log.exception("history_unreadable", extra={"turn": str(turn.pk)})
         return Prior()
+
+
+def _first_asking(turn: Turn) -> Turn:
+    """The turn itself, or the one that it repeats, however often it was repeated."""
+    while turn.rerun_of is not None:
+        turn = turn.rerun_of
+    return turn
+
+
+def _asked_back_in_a_row(latest_first: QuerySet[Turn]) -> int:
+    decisions = latest_first.values_list("decision", flat=True)
+    return sum(1 for _ in takewhile(lambda decision: decision == Decision.CLARIFY, decisions))
 
 
 def _store(turn: Turn, answered: Answered, state: TurnState) -> None:

@@ -12,13 +12,14 @@ from chat.models import Conversation
 from chat.ownership import owner_of
 from chat.pages import NOT_YOURS, history_context, owned_turn, to_turn, turn_fragment
 from chat.tasks import dispatch_turn
-from chat.turns import Chosen, start_turn
+from chat.turns import Chosen, start_reading
 from monographs.corpus import current_edition
 from monographs.domain import MonographKind
 from monographs.htmx import HtmxHttpRequest, NotShown
 from monographs.models import Section
 from monographs.reading import find_monograph, search_monographs, suggest_monographs
 
+NO_SUCH_DRUG = "Ấn bản đang phục vụ không có thuốc này."
 NO_SUCH_SECTION = "Ấn bản đang phục vụ không có mục này."
 
 
@@ -26,8 +27,11 @@ NO_SUCH_SECTION = "Ấn bản đang phục vụ không có mục này."
 @never_cache
 def choose(request: HttpRequest) -> HttpResponse:
     """A box for a drug's name; then the drugs found; then the sections of the one chosen."""
-    edition, query, slug = current_edition(), request.GET.get("q", "").strip()[:200], request.GET.get("drug", "")
+    edition, query, slug = current_edition(), _given(request, "q"), _given(request, "drug")
     drug = find_monograph(edition, slug) if edition and slug else None
+    if edition and slug and (drug is None or drug.kind != MonographKind.DRUG):
+        raise NotShown(NO_SUCH_DRUG)
+    suggestions = suggest_monographs(edition, query) if edition and query else ()
     hits = search_monographs(edition, query) if edition and query else ()
     hits = tuple(hit for hit in hits if hit.monograph.kind == MonographKind.DRUG)
     context = {
@@ -37,7 +41,7 @@ def choose(request: HttpRequest) -> HttpResponse:
         "drug": drug,
         "sections": drug.sections.exclude(key="").order_by("order") if drug else (),
         "hits": hits,
-        "suggestions": suggest_monographs(edition, query) if edition and query and not hits else (),
+        "suggestions": () if hits else tuple(s for s in suggestions if s.monograph.kind == MonographKind.DRUG),
         **history_context(request),
     }
     return render(request, "chat/verbatim.html", context)
@@ -53,16 +57,20 @@ def read(request: HtmxHttpRequest) -> HttpResponse:
         raise NotShown(NO_SUCH_SECTION)
     monograph = section.monograph
     try:
-        turn = start_turn(
+        turn = start_reading(
             owner=owner_of(request),
-            question=f"Đọc nguyên văn: {monograph.display_name} – {section.heading.rstrip(' :')}",
-            conversation_id=form.cleaned_data["conversation"],
             chosen=Chosen(monograph.slug, section.anchor),
+            called=(monograph.display_name, section.heading.rstrip(" :")),
+            conversation_id=form.cleaned_data["conversation"],
         )
     except Conversation.DoesNotExist as error:
         raise NotShown(NOT_YOURS) from error
     dispatch_turn(turn)
     return turn_fragment(request, owned_turn(request, turn.pk)) if request.htmx else to_turn(turn)
+
+
+def _given(request: HttpRequest, key: str) -> str:
+    return request.GET.get(key, "").replace("\0", "").strip()[:200]
 
 
 def _chosen_section(form: VerbatimForm) -> Section | None:

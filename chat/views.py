@@ -112,6 +112,8 @@ def turn_feedback(request: HtmxHttpRequest, turn_id: UUID) -> HttpResponse:
     form = FeedbackForm(request.POST)
     if not form.is_valid():
         problem = next(iter(form.errors.values()))[0]
+        if request.htmx:
+            return turn_fragment(request, owned_turn(request, turn_id), problem=str(problem))
         return HttpResponse(str(problem), status=422, content_type="text/plain; charset=utf-8")
     give_feedback(owner_of(request), turn_id, **form.cleaned_data)
     return _shown(request, turn_id)

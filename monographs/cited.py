@@ -8,17 +8,20 @@ from dataclasses import dataclass
 from monographs.corpus import BULK
 from monographs.crops import Region, edition_pdf, regions_of, whole_page
 from monographs.domain import Box
-from monographs.models import Passage
+from monographs.models import EditionState, Passage
 
 
 @dataclass(frozen=True, slots=True)
 class CitedPlace:
     """regions: the pictures around the cited lines; pages: the whole pages; text: what the passage says now, "" where
-    it is gone or may not be shown; file_missing: the PDF of the edition is not on this server."""
+    it is gone or may not be shown; held_back: it may not be shown any more, or is gone; replaced: its edition was;
+    file_missing: the PDF of the edition is not on this server."""
 
     regions: tuple[Region, ...]
     pages: tuple[Region, ...]
     text: str
+    held_back: bool
+    replaced: bool
     file_missing: bool
 
 
@@ -31,12 +34,14 @@ def place_of_citation(passage_id: int, boxes: Sequence[Box]) -> CitedPlace:
         .first()
     )
     if passage is None:
-        return CitedPlace((), (), "", file_missing=True)
+        return CitedPlace((), (), "", held_back=True, replaced=False, file_missing=False)
     edition = passage.section.monograph.edition
     pages = dict.fromkeys(box.page for box in boxes)
     return CitedPlace(
         regions=regions_of(boxes, edition.page_sizes),
         pages=tuple(view for page in pages if (view := whole_page(page, edition.page_sizes, boxes))),
         text=passage.shown_text if passage.shows_text else "",
+        held_back=not passage.shows_text,
+        replaced=edition.state == EditionState.SUPERSEDED,
         file_missing=not edition_pdf(edition.sha256).is_file(),
     )

@@ -674,14 +674,6 @@ class TestPending:
         expect(pending.locator(".block").first).to_be_visible()
         self.assert_nothing_moved(page)
 
-    def test_question_after_an_answer_moves_nothing(self, looked_at: Page, book: Edition) -> None:
-        page = looked_at
-        self.watch(page)
-        ask(page)
-        ask_next(page, REFUSED)
-        expect(last_turn(page)).to_contain_text("Quá mẫn với paracetamol.")
-        self.assert_nothing_moved(page)
-
     def test_keyboard_stays_while_it_polls(self, looked_at: Page, book: Edition) -> None:
         page = looked_at
         ask(page)
@@ -716,6 +708,24 @@ class TestPending:
         expect(pending.locator(".block")).to_contain_text("Quá mẫn với paracetamol.")
         expect(pending.locator(".pending")).to_have_count(0)
         expect(page.locator("meta[http-equiv=refresh]")).to_have_count(0)
+
+
+def test_page_stays_where_it_is_read_while_the_next_question_is_written(looked_at: Page, book: Edition) -> None:
+    page = looked_at
+    ask(page)
+    where, box = page.evaluate("scrollY"), page.get_by_label("Hỏi tiếp")
+    place = box.bounding_box()
+    assert place is not None
+    page.mouse.click(place["x"] + 20, place["y"] + 20)
+    page.keyboard.type("Thế còn")
+    page.keyboard.press("Shift+Enter")
+    page.keyboard.type("trẻ em?")
+    expect(box).to_have_value("Thế còn\ntrẻ em?")
+    assert page.evaluate("scrollY") == where
+    page.locator("#noi-dung").evaluate("e => e.focus({ preventScroll: true })")
+    page.keyboard.press("/")
+    expect(box).to_be_focused()
+    assert page.evaluate("scrollY") == where
 
 
 def test_refused_question_leaves_no_trace_once_it_is_put_right(looked_at: Page, book: Edition) -> None:

@@ -164,12 +164,9 @@ ORDINARY = [
     "question",
     [
         *AFTER,
-        fault("uống ibuprofen vào đau bụng dữ", reason="`uống … vào` tells no harm: which dose is meant is asked"),
-        fault("em uống clorpheniramin vào buồn ngủ quá", reason="the same; its handling is found by its words only"),
-        fault(
-            "tiêm benzathin benzylpenicilin mới 5 phút tím tái",
-            reason="`mới 5 phút` without `thì`, `sau` or `bị` behind it tells of a sign only",
-        ),
+        "uống ibuprofen vào đau bụng dữ",
+        "em uống clorpheniramin vào buồn ngủ quá",
+        "tiêm benzathin benzylpenicilin mới 5 phút tím tái",
         fault("tiêm tĩnh mạch adrenalin bị nhịp nhanh", reason="the whole route stands between `tiêm` and `bị`"),
     ],
 )

@@ -17,7 +17,6 @@ from chat.models import Conversation, Feedback, Turn
 from chat.pages import CONVERSATIONS_SHOWN
 from monographs.domain import SectionKey
 from monographs.models import Edition
-from tests.chat.faults import fault
 from tests.factories import (
     make_answer,
     make_conversation,
@@ -108,10 +107,8 @@ def test_words_are_found_in_titles_and_questions_accents_aside(
 @pytest.mark.parametrize(
     ("title", "questions", "query"),
     [
-        fault(
-            "paracetamol", ["Liều ibuprofen?"], "paracetamol liều", reason="the title and the questions are one text"
-        ),
-        fault("còn", ["x ibu", "profen y"], "ibu profen", reason="the questions are one text"),
+        ("paracetamol", ["Liều ibuprofen?"], "paracetamol liều"),
+        ("còn", ["x ibu", "profen y"], "ibu profen"),
     ],
 )
 def test_what_only_stands_in_two_questions_is_not_found(
@@ -221,10 +218,8 @@ def test_conversation_is_renamed_and_the_title_masked(client: Client, owner: str
         ({}, "Tên không được để trống."),
         ({"title": "a" * 121}, "Tên dài quá 120 ký tự."),
         ({"title": XSS * 10}, "Tên dài quá 120 ký tự."),
-        fault(
-            {"title": "a\0b"}, "ký tự", reason="a NUL is told in English: RenameForm has no sentence of its own for it"
-        ),
-        fault({"title": "\u200b\u2060"}, "Tên không được để trống.", reason="a title that nobody can see is taken"),
+        ({"title": "a\0b"}, "ký tự"),
+        ({"title": "\u200b\u2060"}, "Tên không được để trống."),
     ],
 )
 def test_title_that_cannot_be_is_refused_in_a_sentence_and_kept(

@@ -94,10 +94,8 @@ NO_MORE_THAN_ORDERED = [
     [
         *TOO_MUCH,
         *map(fold, TOO_MUCH),
-        fault(
-            "nuốt nửa lọ siro paracetamol", reason="half a bottle is read behind `uống` only: how to take it is shown"
-        ),
-        fault("nuot nua lo siro paracetamol", reason="the same without accents"),
+        "nuốt nửa lọ siro paracetamol",
+        "nuot nua lo siro paracetamol",
     ],
 )
 def test_too_much_is_told(question: str) -> None:
@@ -139,10 +137,7 @@ def test_a_dose_of_everyday_is_no_overdose(question: str) -> None:
         "bé uống nhầm thuốc của ông, amlodipin",
         "bé nhai mất viên nifedipin của bà",
         "dược sĩ hiểu nhầm toa methotrexat",
-        fault(
-            "methotrexat uống hàng ngày thay vì hàng tuần",
-            reason="`thay vì` counts between two figures only: `Liều dùng` is offered as a reply, without the notice",
-        ),
+        "methotrexat uống hàng ngày thay vì hàng tuần",
         "cho nhầm thuốc adrenalin",
         "uống quá tay paracetamol",
         "bé uống cả chai siro paracetamol",

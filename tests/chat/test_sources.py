@@ -15,7 +15,6 @@ from reportlab.pdfgen.canvas import Canvas
 from chat.models import Turn, TurnState
 from monographs.domain import PassageKind, PassageState, SectionKey
 from monographs.models import Edition, EditionState, Passage, Section
-from tests.chat.faults import fault
 from tests.factories import (
     PAGE_SIZE,
     make_answer,
@@ -176,8 +175,8 @@ def test_correction_that_came_before_the_answer_is_its_own_words(client: Client,
     "state",
     [
         PassageState.CORRECTED,
-        fault(PassageState.QUARANTINED, reason="what is held back since is shown as if nothing had happened"),
-        fault(PassageState.REJECTED, reason="what is rejected since is shown as if nothing had happened"),
+        PassageState.QUARANTINED,
+        PassageState.REJECTED,
     ],
 )
 def test_review_that_changed_what_may_be_quoted_is_told(client: Client, asked: Turn, state: PassageState) -> None:
@@ -223,7 +222,7 @@ def test_another_edition_does_not_take_the_place_of_the_one_cited(client: Client
     ("state", "sentence"),
     [
         ("published", False),
-        fault("superseded", True, reason="unlike monographs/source.html, an edition that was replaced is not told"),
+        ("superseded", True),
     ],
 )
 def test_edition_that_was_replaced_is_told(client: Client, asked: Turn, state: str, sentence: bool) -> None:
@@ -241,9 +240,7 @@ def test_passage_that_is_gone_keeps_its_words(client: Client, asked: Turn) -> No
         assert pictures(html) == []
 
 
-@pytest.mark.parametrize(
-    "kept", ["text", fault("file", reason="a passage that is gone is told as a PDF that is not on the server")]
-)
+@pytest.mark.parametrize("kept", ["text", "file"])
 def test_file_is_called_missing_only_where_it_is(client: Client, asked: Turn, kept: str) -> None:
     if kept == "file":
         Passage.objects.all().delete()

@@ -16,7 +16,6 @@ from chat.domain import Decision, Reason
 from chat.models import Conversation, Turn, TurnState
 from monographs.domain import MonographKind, PassageKind, PassageState, SectionKey
 from monographs.models import Edition, EditionState, Monograph, Passage, Section
-from tests.chat.faults import fault
 from tests.factories import make_edition, make_held_back, make_monograph, make_passage, make_section
 from tests.markup import open_page, read
 from tests.sample_edition import publish_sample
@@ -105,8 +104,8 @@ def test_name_that_is_not_there_is_answered_with_those_written_like_it(client: C
     "query",
     [
         "paracetamol",
-        fault("ke don thuoc", reason="suggestions, unlike hits, are not only drugs"),
-        fault("kee đơn thuốc", reason="suggestions, unlike hits, are not only drugs"),
+        "ke don thuoc",
+        "kee đơn thuốc",
     ],
 )
 def test_only_drugs_are_offered(client: Client, monograph: Monograph, query: str, kind: MonographKind) -> None:
@@ -149,8 +148,8 @@ def test_asking_and_reading_lead_to_one_another(client: Client, monograph: Monog
         "drug=" + "a" * 5000,
         "drug=../../etc",
         "q='%20OR%201=1",
-        fault("q=para%00cetamol", reason="a NUL is passed on to the database: ValueError, and a 500"),
-        fault("drug=%00", reason="a NUL is passed on to the database: ValueError, and a 500"),
+        "q=para%00cetamol",
+        "drug=%00",
     ],
 )
 def test_anything_may_stand_in_the_address(client: Client, monograph: Monograph, query: str) -> None:
@@ -164,8 +163,8 @@ def test_anything_may_stand_in_the_address(client: Client, monograph: Monograph,
 @pytest.mark.parametrize(
     "drug",
     [
-        fault("khong_co", reason="a drug that is not in the edition served is passed over in silence"),
-        fault("ke_don_thuoc", reason="a chapter is shown as a drug without a single section"),
+        "khong_co",
+        "ke_don_thuoc",
     ],
 )
 def test_drug_that_cannot_be_read_is_told(client: Client, monograph: Monograph, drug: str) -> None:
@@ -440,8 +439,8 @@ def test_section_read_again_is_that_of_the_edition_served_now(client: Client, do
 @pytest.mark.parametrize(
     ("gone", "name"),
     [
-        fault("section", "Chỉ định", reason="the reader is told the anchor of the section"),
-        fault("drug", "Acid acetylsalicylic", reason="the reader is told the id of the drug"),
+        ("section", "Chỉ định"),
+        ("drug", "Acid acetylsalicylic"),
     ],
 )
 def test_what_the_edition_served_now_lacks_is_called_by_its_printed_name(
