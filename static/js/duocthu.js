@@ -243,7 +243,7 @@
     if (!turn.matches || !turn.matches(".turn")) return;
     var step = turn.querySelector("[aria-current=step]");
     if (step) announce(step.textContent);
-    var place = landing && turn.querySelector(landing);
+    var place = landing && (turn.querySelector(landing) || turn.querySelector(".question"));
     if (place && !turn.contains(document.activeElement)) place.focus({ preventScroll: true });
     landing = "";
   });

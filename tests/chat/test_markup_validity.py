@@ -264,6 +264,16 @@ def test_refused_question_in_its_conversation_is_valid(asker: Asker) -> None:
     assert dangling(tree) == []
 
 
+@pytest.mark.parametrize("posted", [{"useful": "2"}, {"useful": "0", "comment": "a" * 1001}], ids=["opinion", "length"])
+def test_turn_with_a_refused_opinion_is_valid(asker: Asker, posted: dict[str, str]) -> None:
+    response = asker.client.post(asker.address("{answer}/feedback/"), posted, headers=HTMX)
+    check_policy(response)
+    tree = html5lib.HTMLParser(strict=True).parseFragment(response.content.decode())
+    check_elements(tree)
+    assert dangling(tree) == []
+    assert [element.get("role") for element in tree.iter() if element.get("role") == "alert"]
+
+
 @pytest.mark.parametrize("name", ["400.html", "403.html", "403_csrf.html", "500.html"])
 def test_error_page_is_valid(name: str) -> None:
     check_page(render_to_string(name))
