@@ -12,9 +12,10 @@ from chat.display import ShownTurn, show_turn
 from chat.forms import AskForm
 from chat.models import Conversation, FeedbackReason, Turn
 from chat.ownership import known_owner
+from chat.tasks import dispatch_turn
 from chat.turns import conversations_of, find_conversations, turns_of
 from monographs.corpus import current_edition
-from monographs.htmx import NotShown
+from monographs.htmx import HtmxHttpRequest, NotShown
 
 CONVERSATIONS_SHOWN = 40
 CORRELATION_HEADER = "X-Correlation-ID"
@@ -101,6 +102,18 @@ def to_turn(found: Turn) -> HttpResponse:
     response = redirect("conversation", found.conversation_id)
     response.headers["Location"] += f"#luot-{found.pk}"
     return response
+
+
+def turn_shown(request: HtmxHttpRequest, turn_id: UUID) -> HttpResponse:
+    """A turn after something was done to it: the fragment where htmx asked, else the conversation at it."""
+    found = owned_turn(request, turn_id)
+    return turn_fragment(request, found) if request.htmx else to_turn(found)
+
+
+def dispatched(request: HtmxHttpRequest, turn: Turn) -> HttpResponse:
+    """Has a new turn answered, and shows it."""
+    dispatch_turn(turn)
+    return turn_shown(request, turn.pk)
 
 
 def refresh(request: HttpRequest, path: str, found: Turn) -> str:

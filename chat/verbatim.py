@@ -10,8 +10,7 @@ from django.views.decorators.http import require_POST, require_safe
 from chat.forms import VerbatimForm
 from chat.models import Conversation
 from chat.ownership import owner_of
-from chat.pages import NOT_YOURS, history_context, owned_turn, to_turn, turn_fragment
-from chat.tasks import dispatch_turn
+from chat.pages import NOT_YOURS, dispatched, history_context
 from chat.turns import Chosen, start_reading
 from monographs.corpus import current_edition
 from monographs.domain import MonographKind
@@ -65,8 +64,7 @@ def read(request: HtmxHttpRequest) -> HttpResponse:
         )
     except Conversation.DoesNotExist as error:
         raise NotShown(NOT_YOURS) from error
-    dispatch_turn(turn)
-    return turn_fragment(request, owned_turn(request, turn.pk)) if request.htmx else to_turn(turn)
+    return dispatched(request, turn)
 
 
 def _given(request: HttpRequest, key: str) -> str:

@@ -13,21 +13,21 @@ from django.views.decorators.vary import vary_on_headers
 
 from chat.display import show_turn, source_of_turn
 from chat.forms import AskForm, FeedbackForm
-from chat.models import Conversation, FeedbackReason, Turn
+from chat.models import Conversation, FeedbackReason
 from chat.ownership import owner_of
 from chat.pages import (
     CORRELATION_HEADER,
     NOT_YOURS,
     conversation_page,
+    dispatched,
     echo,
     owned_conversation,
     owned_turn,
     refresh,
-    to_turn,
     turn_fragment,
+    turn_shown,
 )
 from chat.shortcuts import SHORTCUTS
-from chat.tasks import dispatch_turn
 from chat.turns import cancel_turn, give_feedback, start_rerun, start_turn
 from monographs.htmx import HtmxHttpRequest, NotShown
 
@@ -59,7 +59,7 @@ def ask(request: HtmxHttpRequest) -> HttpResponse:
         )
     except Conversation.DoesNotExist as error:
         raise NotShown(NOT_YOURS) from error
-    return echo(_dispatched(request, turn), correlation_id)
+    return echo(dispatched(request, turn), correlation_id)
 
 
 @require_safe
@@ -93,7 +93,7 @@ def turn_cancel(request: HtmxHttpRequest, turn_id: UUID) -> HttpResponse:
     """Gives up a turn that is not done."""
     owned_turn(request, turn_id)
     cancel_turn(owner_of(request), turn_id)
-    return _shown(request, turn_id)
+    return turn_shown(request, turn_id)
 
 
 @require_POST
@@ -101,7 +101,7 @@ def turn_cancel(request: HtmxHttpRequest, turn_id: UUID) -> HttpResponse:
 def turn_again(request: HtmxHttpRequest, turn_id: UUID) -> HttpResponse:
     """Asks a question again, of the edition that is served now."""
     owned_turn(request, turn_id)
-    return _dispatched(request, start_rerun(owner_of(request), turn_id))
+    return dispatched(request, start_rerun(owner_of(request), turn_id))
 
 
 @require_POST
@@ -116,7 +116,7 @@ def turn_feedback(request: HtmxHttpRequest, turn_id: UUID) -> HttpResponse:
             return turn_fragment(request, owned_turn(request, turn_id), problem=str(problem))
         return HttpResponse(str(problem), status=422, content_type="text/plain; charset=utf-8")
     give_feedback(owner_of(request), turn_id, **form.cleaned_data)
-    return _shown(request, turn_id)
+    return turn_shown(request, turn_id)
 
 
 @require_safe
@@ -144,16 +144,6 @@ def help_page(request: HtmxHttpRequest) -> HttpResponse:
     """How to ask, and the keys: a page, or the sheet that is laid over one."""
     template = "chat/_help_sheet.html" if request.htmx else "chat/help.html"
     return render(request, template, {"shortcuts": SHORTCUTS, "area": "help"})
-
-
-def _dispatched(request: HtmxHttpRequest, turn: Turn) -> HttpResponse:
-    dispatch_turn(turn)
-    return turn_fragment(request, owned_turn(request, turn.pk)) if request.htmx else to_turn(turn)
-
-
-def _shown(request: HtmxHttpRequest, turn_id: UUID) -> HttpResponse:
-    found = owned_turn(request, turn_id)
-    return turn_fragment(request, found) if request.htmx else to_turn(found)
 
 
 def _refuse(request: HtmxHttpRequest, form: AskForm) -> HttpResponse:
