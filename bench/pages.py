@@ -294,7 +294,7 @@ def _chat_rows(newcomer: Visitor, asker: Visitor, regular: Visitor, conversation
     searches = [f"/history/?{urlencode({'tim': name})}" for name in names]
     yield Row(f"history search in {LONG_HISTORY}, fragment", regular, _gets(*searches, htmx=True))
     yield Row(f"history search in {LONG_HISTORY}, page", regular, _gets(*searches))
-    yield Row(f"history, all {LONG_HISTORY}", regular, _gets("/history/?tat-ca=1"))
+    yield Row(f"history of {LONG_HISTORY}, page by page", regular, _gets("/history/", "/history/?trang=5"))
     yield Row("rename", asker, _gets(f"{conversation}rename/"))
     yield Row("delete", asker, _gets(f"{conversation}delete/"))
     yield Row("verbatim, empty", asker, _gets("/read/"))

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from uuid import UUID
 
+from django.core.paginator import Paginator
+from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
@@ -49,21 +52,13 @@ def conversation_page(
 
 
 def history_context(request: HttpRequest) -> dict[str, object]:
-    """The asker's earlier conversations, or those that match what is searched for among them; page by page."""
+    """A page of the asker's earlier conversations, or of those that match what is searched for among them."""
     owner, query = known_owner(request), request.GET.get("tim", "").strip()[:200]
-    all_shown = request.GET.get("tat-ca") == "1"
-    if not owner:
-        found: list[Conversation] = []
-    elif query:
-        found = find_conversations(owner, query)
-    else:
-        wanted = conversations_of(owner)
-        found = list(wanted if all_shown else wanted[: CONVERSATIONS_SHOWN + 1])
-    return {
-        "conversations": found if query or all_shown else found[:CONVERSATIONS_SHOWN],
-        "more_conversations": not (query or all_shown) and len(found) > CONVERSATIONS_SHOWN,
-        "history_query": query,
-    }
+    found: Sequence[Conversation] | QuerySet[Conversation] = ()
+    if owner:
+        found = find_conversations(owner, query) if query else conversations_of(owner)
+    shown = Paginator(found, CONVERSATIONS_SHOWN).get_page(request.GET.get("trang"))
+    return {"history_page": shown, "history_query": query, "reading": request.GET.get("dang-doc", "")}
 
 
 def owned_conversation(request: HttpRequest, conversation_id: UUID) -> Conversation:

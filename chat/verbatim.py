@@ -16,7 +16,8 @@ from monographs.corpus import current_edition
 from monographs.domain import MonographKind
 from monographs.htmx import HtmxHttpRequest, NotShown
 from monographs.models import Section
-from monographs.reading import find_monograph, search_monographs, suggest_monographs
+from monographs.name_search import search_monographs, suggest_monographs
+from monographs.reading import find_monograph
 
 NO_SUCH_DRUG = "Ấn bản đang phục vụ không có thuốc này."
 NO_SUCH_SECTION = "Ấn bản đang phục vụ không có mục này."

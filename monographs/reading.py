@@ -3,33 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import lru_cache
 from itertools import groupby
 
 from django.db.models import QuerySet
 from django.db.models.functions import Collate
-from rapidfuzz import fuzz, process
 
 from monographs.corpus import BULK
 from monographs.crops import Region, Sizes, regions_of, whole_page
-from monographs.differences import MarkedName, Segment, mark_name, plain_name
 from monographs.domain import Box, MonographKind, PassageKind, PassageState
-from monographs.models import Alias, Edition, EditionState, Monograph, Passage, Section
-from monographs.names import look_alikes
-from monographs.text import fold, sort_key
+from monographs.models import Edition, EditionState, Monograph, Passage, Section
+from monographs.text import sort_key
 
 ALPHABET = "AĂÂBCDĐEÊFGHIJKLMNOÔƠPQRSTUƯVWXYZ"
 OTHER_LETTER = "#"
-MOST_FOUND = 60
-MOST_SUGGESTED = 6
-# With the names that are taken for them.
-MOST_OFFERED = 8
-# A search with more nearest hits than this names no drug yet.
-MOST_ASKED_FOR = 3
-SUGGESTION_MIN_SCORE = 62
-# A shorter name is within many a word by chance ("AM" in "dobutamon"): it has to be like the whole of it.
-SHORTEST_WITHIN = 5
 ATC_LENGTHS = (1, 3, 4, 5, 7)
 ATC_GROUPS = {
     "A": "Đường tiêu hoá và chuyển hoá",
@@ -80,57 +68,6 @@ class AtcView:
     path: tuple[AtcNode, ...]
     nodes: tuple[AtcNode, ...]
     monographs: tuple[Monograph, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Hit:
-    """A monograph found, with the names that matched unless they are its own.
-
-    marked: a suggestion's name, then its names, with what tells them apart; empty where it looks like no other and
-    not like the query. taken_for: what a hit is taken for and the search did not find.
-    """
-
-    monograph: Monograph
-    names: tuple[str, ...]
-    marked: tuple[MarkedName, ...] = ()
-    taken_for: tuple[Monograph, ...] = ()
-
-    @property
-    def looks_alike(self) -> bool:
-        """Whether it has to be told apart."""
-        return bool(self.marked)
-
-    @property
-    def is_marked(self) -> bool:
-        """Whether letters are marked in it."""
-        return any(name.is_marked for name in self.marked)
-
-    @property
-    def shown_name(self) -> MarkedName:
-        """The monograph's name."""
-        return self.marked[0] if self.marked else plain_name(self.monograph.display_name)
-
-    @property
-    def shown_names(self) -> tuple[MarkedName, ...]:
-        """The names that matched."""
-        return self.marked[1:] or tuple(map(plain_name, self.names))
-
-
-@dataclass(frozen=True, slots=True)
-class _Names:
-    """The names of an edition. written: folded name to monograph and name as printed; own: name and INN of each."""
-
-    written: dict[str, list[tuple[int, str]]]
-    own: dict[int, tuple[str, str]]
-
-    def taken_for(self, names: Iterable[str]) -> dict[int, str]:
-        """The monographs with a name that is taken for one of these, and that name."""
-        found: dict[int, str] = {}
-        for name in names:
-            for other in look_alikes(name):
-                for monograph_id, text in self.written.get(fold(other), ()):
-                    found.setdefault(monograph_id, text)
-        return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -243,36 +180,6 @@ def atc_view(monographs: Iterable[Monograph], prefix: str) -> AtcView:
     return AtcView(prefix, path, nodes, tuple(listed.values()))
 
 
-def search_monographs(edition: Edition, query: str) -> tuple[Hit, ...]:
-    """Monographs with a name that holds the query, accents and case aside: exact, then by its start, then within."""
-    folded = fold(query)
-    if not folded:
-        return ()
-    aliases = Alias.objects.filter(edition=edition, folded__contains=folded).select_related("monograph")
-    names: dict[int, list[Alias]] = {}
-    for alias in aliases.order_by("monograph_id", "pk")[:1000]:
-        names.setdefault(alias.monograph_id, []).append(alias)
-    ranked = sorted(names.values(), key=lambda group: (_nearness(group, folded), group[0].monograph.sort_key))
-    hits = tuple(_hit(group) for group in ranked[:MOST_FOUND])
-    nearest = sum(_nearness(group, folded) == _nearness(ranked[0], folded) for group in ranked)
-    return _with_taken_for(edition, hits, nearest) if nearest <= MOST_ASKED_FOR else hits
-
-
-def suggest_monographs(edition: Edition, query: str) -> tuple[Hit, ...]:
-    """Names written like the query, for the reader to choose from; behind each those that are taken for it."""
-    names = _names(edition.pk, edition.corpus_version)
-    like = _written_like(names, fold(query))
-    offered: dict[int, str] = {}
-    for monograph_id in list(like)[:MOST_SUGGESTED]:
-        text = like[monograph_id]
-        for key, name in ({monograph_id: text} | names.taken_for((*names.own[monograph_id], text))).items():
-            offered.setdefault(key, like.get(key, name))
-    wanted = list(offered)[:MOST_OFFERED]
-    found = Monograph.objects.in_bulk(wanted)
-    hits = [Hit(found[key], _foreign_names(found[key], [offered[key]])) for key in wanted if key in found]
-    return tuple(_told_apart(hit, [other for other in hits if other is not hit], query) for hit in hits)
-
-
 def read_monograph(edition: Edition, slug: str) -> tuple[Monograph, tuple[SectionText, ...]] | None:
     """A whole monograph, or None."""
     monograph = Monograph.objects.filter(edition=edition, slug=slug).first()
@@ -335,83 +242,8 @@ def page_of_source(source: SourceOfPassage, page: int) -> Region | None:
     return whole_page(page, source.passage.section.monograph.edition.page_sizes, source.passage.regions)
 
 
-@lru_cache(maxsize=2)
-def _names(edition_id: int, version: str) -> _Names:
-    written: dict[str, list[tuple[int, str]]] = {}
-    own: dict[int, tuple[str, str]] = {}
-    rows = Alias.objects.filter(edition_id=edition_id).order_by("pk")
-    for key, text, folded, name, inn in rows.values_list(
-        "monograph_id", "text", "folded", "monograph__name", "monograph__inn"
-    ):
-        written.setdefault(folded, []).append((key, text))
-        own[key] = (name, inn)
-    # As an alias a namesake's name stands with its subtitle: "Salbutamol (Dùng trong hô hấp)".
-    for key, names in own.items():
-        for name in filter(None, names):
-            written.setdefault(fold(name), []).append((key, name))
-    return _Names(written, own)
-
-
-def _written_like(names: _Names, query: str) -> dict[int, str]:
-    """The monographs with a name like a folded query, best first, and that name."""
-    scored = process.extract(
-        query, names.written.keys(), scorer=fuzz.WRatio, limit=30, score_cutoff=SUGGESTION_MIN_SCORE
-    )
-    like: dict[int, str] = {}
-    for folded, _, _ in scored:
-        if len(folded) >= SHORTEST_WITHIN or fuzz.ratio(folded, query) >= SUGGESTION_MIN_SCORE:
-            for monograph_id, text in names.written[folded]:
-                like.setdefault(monograph_id, text)
-    return like
-
-
-def _with_taken_for(edition: Edition, hits: tuple[Hit, ...], count: int) -> tuple[Hit, ...]:
-    """The hits, the first of them with what they are taken for and is not among them."""
-    asked_for = [(hit.monograph.name, hit.monograph.inn, *hit.names) for hit in hits[:count]]
-    if not any(look_alikes(name) for names in asked_for for name in names):
-        return hits
-    listed = _names(edition.pk, edition.corpus_version)
-    shown = {hit.monograph.pk for hit in hits}
-    taken = [[key for key in listed.taken_for(names) if key not in shown] for names in asked_for]
-    found = Monograph.objects.in_bulk({key for keys in taken for key in keys})
-    first = (
-        replace(hit, taken_for=tuple(found[key] for key in keys if key in found))
-        for hit, keys in zip(hits, taken, strict=False)
-    )
-    return (*first, *hits[count:])
-
-
-def _told_apart(hit: Hit, others: Sequence[Hit], query: str) -> Hit:
-    """A suggestion with its names marked, where one of them looks like another suggestion's or the query."""
-    theirs = [name for other in others for name in (other.monograph.name, *other.names)]
-    own = (hit.monograph.name, *hit.names)
-    marked = [mark_name(name, theirs, query) for name in own]
-    namesakes = any(fold(other.monograph.name) == fold(hit.monograph.name) for other in others)
-    if not namesakes and not any(marked):
-        return hit
-    first, *rest = (found or plain_name(name) for found, name in zip(marked, own, strict=True))
-    if hit.monograph.subtitle:
-        subtitle = hit.monograph.display_name.removeprefix(hit.monograph.name).lstrip()
-        first = MarkedName((*first.segments, Segment(" ", differs=False), Segment(subtitle, differs=namesakes)))
-    return replace(hit, marked=(first, *rest))
-
-
 def _letter(monograph: Monograph) -> str:
     return _LETTER_OF.get(monograph.sort_key[:1], OTHER_LETTER)
-
-
-def _nearness(aliases: Sequence[Alias], folded: str) -> int:
-    return min(0 if a.folded == folded else 1 if a.folded.startswith(folded) else 2 for a in aliases)
-
-
-def _hit(aliases: Sequence[Alias]) -> Hit:
-    monograph = aliases[0].monograph
-    return Hit(monograph, _foreign_names(monograph, [alias.text for alias in aliases]))
-
-
-def _foreign_names(monograph: Monograph, names: Iterable[str]) -> tuple[str, ...]:
-    own = {fold(monograph.name), fold(monograph.display_name), fold(monograph.inn)}
-    return tuple(dict.fromkeys(name for name in names if fold(name) not in own))[:4]
 
 
 def is_picture(passage: Passage) -> bool:
@@ -423,7 +255,12 @@ def _sizes_for(edition: Edition, passages: Iterable[Passage]) -> Sizes:
     """The page sizes, read only where a picture will be shown."""
     if not any(map(is_picture, passages)):
         return {}
-    sizes: Sizes = Edition.objects.values_list("page_sizes", flat=True).get(pk=edition.pk)
+    return _page_sizes(edition.pk, edition.corpus_version)
+
+
+@lru_cache(maxsize=4)
+def _page_sizes(edition_id: int, version: str) -> Sizes:
+    sizes: Sizes = Edition.objects.values_list("page_sizes", flat=True).get(pk=edition_id)
     return sizes
 
 

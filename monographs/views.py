@@ -18,6 +18,7 @@ from monographs.corpus import current_edition
 from monographs.crops import CropError, Region, SourceFileMissing, crop_name, crop_png, edition_pdf
 from monographs.htmx import HtmxHttpRequest, NotShown
 from monographs.models import Edition, EditionState, Monograph
+from monographs.name_search import search_monographs, suggest_monographs
 
 MOST_QUERY_CHARACTERS = 200
 NO_EDITION = "Chưa có ấn bản dược thư nào được công bố."
@@ -41,8 +42,8 @@ def monograph_list(request: HttpRequest) -> HttpResponse:
     if edition is None:
         return render(request, "monographs/list.html", context)
     if query:
-        hits = reading.search_monographs(edition, query)
-        suggestions = () if hits else reading.suggest_monographs(edition, query)
+        hits = search_monographs(edition, query)
+        suggestions = () if hits else suggest_monographs(edition, query)
         return render(request, "monographs/search.html", context | {"hits": hits, "suggestions": suggestions})
     monographs = list(reading.monographs_of(edition))
     if atc is not None:

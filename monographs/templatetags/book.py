@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from django import template
 from django.template.context import Context
+from django.urls import reverse
 from django.utils.html import conditional_escape, format_html, format_html_join
 from django.utils.safestring import SafeString
+from heroicons.templatetags.heroicons import heroicon_micro
 
 from monographs.corpus import current_edition
 from monographs.disclaimer import NO_EDITION_TITLE, disclaimer
 from monographs.models import Edition, Passage
+from monographs.reading import Line
 from monographs.typography import split_run_in, unbreakable_groups
 
 register = template.Library()
@@ -42,6 +47,26 @@ def typeset_passage(text: str, labels: tuple[str, ...] | list[str]) -> SafeStrin
         return typeset(rest)
     alone = "" if rest.strip() else " run-in-alone"
     return format_html('<span class="run-in{}">{}</span>{}', alone, typeset(head), typeset(rest))
+
+
+@register.simple_tag
+def passage_link(line: Line) -> SafeString:
+    """The way to the printed page of a passage: its number where a page begins, else a picture. Stands in a long
+    monograph hundreds of times, where a template of its own would be most of what the page costs."""
+    url, page = reverse("passage-source", args=[line.passage.pk]), line.passage.printed_page
+    if line.opens_page and page:
+        said = format_html('<span class="visually-hidden">Mở ảnh </span>tr. {}', page)
+    else:
+        told = f"Mở ảnh trang in {page or ''} của đoạn này"
+        said = format_html('{}<span class="visually-hidden">{}</span>', _photo(), told)
+    quiet = "" if line.opens_page else " page-mark-quiet"
+    html = '<a class="page-mark{}" href="{}" hx-get="{}" hx-target="#source-panel">{}</a>'
+    return format_html(html, quiet, url, url, said)
+
+
+@lru_cache(maxsize=1)
+def _photo() -> str:
+    return heroicon_micro("photo", size=16, aria_hidden="true")
 
 
 @register.simple_tag(takes_context=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from datetime import timedelta
 from uuid import uuid4
@@ -143,32 +144,56 @@ def test_list_says_so_where_nothing_was_asked(client: Client) -> None:
 
 
 @pytest.mark.parametrize(
-    ("query", "listed", "more"),
+    ("query", "listed", "links"),
     [
-        ("", CONVERSATIONS_SHOWN, True),
-        ("?tat-ca=1", CONVERSATIONS_SHOWN + 2, False),
-        ("?tat-ca=0", CONVERSATIONS_SHOWN, True),
-        ("?tim=cau+", CONVERSATIONS_SHOWN + 2, False),
-        ("?tim=cau+41&tat-ca=1", 1, False),
+        ("", range(40), ["?trang=2"]),
+        ("?trang=1", range(40), ["?trang=2"]),
+        ("?trang=2", range(40, 80), ["?trang=1", "?trang=3"]),
+        ("?trang=3", range(80, 82), ["?trang=2"]),
+        ("?trang=99", range(80, 82), ["?trang=2"]),
+        ("?trang=-1", range(80, 82), ["?trang=2"]),
+        ("?trang=hai", range(40), ["?trang=2"]),
+        ("?tim=cau+", range(40), ["?tim=cau&trang=2"]),
+        ("?tim=cau+&trang=2", range(40, 80), ["?tim=cau&trang=1", "?tim=cau&trang=3"]),
+        ("?tim=cau+41", range(41, 42), []),
     ],
 )
 @pytest.mark.parametrize("headers", [{}, HTMX], ids=["plain", "htmx"])
-def test_long_list_is_cut_until_all_is_asked_for(
-    client: Client, owner: str, query: str, listed: int, more: bool, headers: dict[str, str]
+def test_long_list_is_shown_page_by_page(
+    client: Client, owner: str, query: str, listed: range, links: list[str], headers: dict[str, str]
 ) -> None:
-    for number in range(CONVERSATIONS_SHOWN + 2):
+    assert CONVERSATIONS_SHOWN == 40
+    for number in range(82):
         older(make_conversation(owner, title=f"Câu {number}"), number)
-    shown = titles(client, query, **headers)
-    assert len(shown) == listed
-    assert listed == 1 or shown == [f"Câu {number}" for number in range(listed)]
-    assert ("tat-ca=1" in client.get(f"/history/{query}", headers=headers).content.decode()) == more
+    assert titles(client, query, **headers) == [f"Câu {number}" for number in listed]
+    html = client.get(f"/history/{query}", headers=headers).content.decode().replace("&amp;", "&")
+    assert re.findall(r'"/history/(\?[^"]*trang[^"]*)"', html) == links
 
 
 def test_list_that_just_fits_offers_no_more(client: Client, owner: str) -> None:
     for number in range(CONVERSATIONS_SHOWN):
         make_conversation(owner, title=f"Câu {number}")
     assert len(titles(client)) == CONVERSATIONS_SHOWN
-    assert "tat-ca" not in client.get("/history/").content.decode()
+    assert "trang=" not in client.get("/history/").content.decode()
+
+
+def test_words_searched_for_stay_whole_in_the_way_to_the_next_page(client: Client, owner: str) -> None:
+    for number in range(CONVERSATIONS_SHOWN + 1):
+        make_conversation(owner, title=f"a&b=c “{number}”")
+    page = open_page(client, "/history/?tim=a%26b%3Dc")
+    (link,) = (href for href in page.hrefs if "trang=2" in href)
+    assert titles(client, link.removeprefix("/history/")) == ["a&amp;b=c “0”"]
+
+
+def test_conversation_that_is_open_stays_marked_while_others_are_searched_for(client: Client, owner: str) -> None:
+    conversation = make_conversation(owner)
+    make_conversation(owner)
+    opened = client.get(f"/c/{conversation.pk}/").content.decode()
+    (sent,) = re.findall(r"hx-vals='([^']*)'", opened)
+    html = client.get("/history/", {"tim": "lieu", **json.loads(sent)}, headers=HTMX).content.decode()
+    assert html.count('aria-current="page"') == 1
+    assert f'href="/c/{conversation.pk}/" aria-current="page"' in html
+    assert "hx-vals" not in client.get("/").content.decode()
 
 
 def test_search_takes_few_queries(

@@ -83,7 +83,7 @@ def test_sheet_is_laid_over_a_page_and_can_be_closed(client: Client) -> None:
     assert "HX-Request" in response.headers["Vary"]
     page = client.get("/help/").content.decode()
     assert "data-close-help" not in page
-    assert '<dialog id="help-sheet" class="help-sheet" aria-labelledby="help-title"></dialog>' in page
+    assert '<dialog id="help-sheet" class="help-sheet" aria-label="Trợ giúp"></dialog>' in page
 
 
 @pytest.mark.django_db

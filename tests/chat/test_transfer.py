@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import re
 from importlib import import_module
 from pathlib import Path
@@ -33,5 +34,14 @@ def test_a_first_visit_is_light(client: Client) -> None:
     assert len(styles) == 1
     assert sum(name.startswith("fonts/") for name in names) == 2
     sizes = {name: len(compress(source(name))) for name in names}
-    # The page itself is counted as it is: the server does not compress what it makes.
     assert len(page) + sum(sizes.values()) <= MOST_BYTES, sizes
+
+
+def test_a_page_is_sent_compressed_to_who_can_read_it(client: Client) -> None:
+    asked = client.get("/", headers={"Accept-Encoding": "gzip, br"})
+    assert asked.headers["Content-Encoding"] == "gzip"
+    assert "Accept-Encoding" in asked.headers["Vary"]
+    plain = client.get("/")
+    assert "Content-Encoding" not in plain.headers
+    assert len(asked.content) < len(plain.content) / 2
+    assert b"<!doctype html>" in gzip.decompress(asked.content)

@@ -298,9 +298,9 @@ def test_books_are_only_read(client: Client, book: Edition, path: str, method: s
     ("url", "most"),
     [
         ("/monographs/", 2),
-        ("/monographs/?q=para", 2),
+        ("/monographs/?q=para", 3),
         ("/monographs/?q=paracetmol", 4),
-        ("/monographs/?q=dobutamin", 4),
+        ("/monographs/?q=dobutamin", 5),
         ("/monographs/?q=dobutamon", 4),
         ("/monographs/?atc=N", 2),
         ("/monographs/paracetamol/", 5),
