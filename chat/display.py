@@ -120,12 +120,22 @@ _STEPS = {
 
 
 @dataclass(frozen=True, slots=True)
+class Refusal:
+    """An opinion that could not be kept: why, in the reader's sentence, and the comment as it was sent."""
+
+    problem: str
+    comment: str
+
+
+@dataclass(frozen=True, slots=True)
 class ShownTurn:
-    """A turn with its answer, once there is one. changes: from the answer that this one asks again for."""
+    """A turn with its answer, once there is one. changes: from the answer that this one asks again for; refused: an
+    opinion of it that could not be kept."""
 
     turn: Turn
     shown: ShownAnswer | None
     changes: Changes | None = None
+    refused: Refusal | None = None
 
     @property
     def steps(self) -> tuple[Step, ...]:

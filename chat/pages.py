@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from uuid import UUID
 
 from django.core.paginator import Paginator
@@ -11,8 +12,8 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 
-from chat.display import ShownTurn, show_turn
-from chat.forms import AskForm
+from chat.display import Refusal, ShownTurn, show_turn
+from chat.forms import AskForm, FeedbackForm
 from chat.models import Conversation, FeedbackReason, Turn
 from chat.ownership import known_owner
 from chat.tasks import dispatch_turn
@@ -31,11 +32,18 @@ EXAMPLES = (
 
 
 def conversation_page(
-    request: HttpRequest, *, current: Conversation | None = None, form: AskForm | None = None, status: int = 200
+    request: HttpRequest,
+    *,
+    current: Conversation | None = None,
+    form: AskForm | None = None,
+    refused: ShownTurn | None = None,
+    status: int = 200,
 ) -> HttpResponse:
-    """The chat: the opening page, or a conversation with all its turns."""
+    """The chat: the opening page, or a conversation with all its turns; one of them with what was refused of it."""
     owner = known_owner(request)
     turns: list[ShownTurn] = [show_turn(found) for found in turns_of(owner, current.pk)] if current else []
+    if refused:
+        turns = [refused if shown.turn == refused.turn else shown for shown in turns]
     path = reverse("conversation", args=[current.pk]) if current else ""
     context = {
         "current_edition": current_edition(),
@@ -80,16 +88,26 @@ def owned_turn(request: HttpRequest, turn_id: UUID) -> Turn:
     return found
 
 
-def turn_fragment(request: HttpRequest, found: Turn, *, problem: str = "") -> HttpResponse:
-    """The turn alone, as htmx swaps it in; with what is wrong with an opinion of it, 422."""
+def turn_fragment(request: HttpRequest, shown: ShownTurn) -> HttpResponse:
+    """The turn alone, as htmx swaps it in; 422 where something was refused."""
+    found = shown.turn
     context = {
-        "shown_turn": show_turn(found),
+        "shown_turn": shown,
         "conversation": found.conversation,
-        "announce": found.is_final and not problem,
-        "feedback_problem": problem,
+        "announce": found.is_final and not shown.refused,
         "feedback_reasons": FeedbackReason.choices,
     }
-    return echo(render(request, "chat/_turn.html", context, status=422 if problem else 200), found.correlation_id)
+    status = 422 if shown.refused else 200
+    return echo(render(request, "chat/_turn.html", context, status=status), found.correlation_id)
+
+
+def opinion_refused(request: HtmxHttpRequest, found: Turn, form: FeedbackForm) -> HttpResponse:
+    """The turn, or the conversation with it, and what is wrong with an opinion of it, 422."""
+    problem = str(next(iter(form.errors.values()))[0])
+    shown = replace(show_turn(found), refused=Refusal(problem, str(form["comment"].value() or "")))
+    if request.htmx:
+        return turn_fragment(request, shown)
+    return conversation_page(request, current=found.conversation, refused=shown, status=422)
 
 
 def to_turn(found: Turn) -> HttpResponse:
@@ -102,7 +120,7 @@ def to_turn(found: Turn) -> HttpResponse:
 def turn_shown(request: HtmxHttpRequest, turn_id: UUID) -> HttpResponse:
     """A turn after something was done to it: the fragment where htmx asked, else the conversation at it."""
     found = owned_turn(request, turn_id)
-    return turn_fragment(request, found) if request.htmx else to_turn(found)
+    return turn_fragment(request, show_turn(found)) if request.htmx else to_turn(found)
 
 
 def dispatched(request: HtmxHttpRequest, turn: Turn) -> HttpResponse:

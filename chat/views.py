@@ -21,6 +21,7 @@ from chat.pages import (
     conversation_page,
     dispatched,
     echo,
+    opinion_refused,
     owned_conversation,
     owned_turn,
     refresh,
@@ -76,7 +77,7 @@ def turn(request: HtmxHttpRequest, turn_id: UUID) -> HttpResponse:
     """One turn: the fragment that a pending one polls, a page of its own otherwise."""
     found = owned_turn(request, turn_id)
     if request.htmx:
-        return turn_fragment(request, found)
+        return turn_fragment(request, show_turn(found))
     context = {
         "shown_turn": show_turn(found),
         "conversation": found.conversation,
@@ -111,10 +112,7 @@ def turn_feedback(request: HtmxHttpRequest, turn_id: UUID) -> HttpResponse:
     owned_turn(request, turn_id)
     form = FeedbackForm(request.POST)
     if not form.is_valid():
-        problem = next(iter(form.errors.values()))[0]
-        if request.htmx:
-            return turn_fragment(request, owned_turn(request, turn_id), problem=str(problem))
-        return HttpResponse(str(problem), status=422, content_type="text/plain; charset=utf-8")
+        return opinion_refused(request, owned_turn(request, turn_id), form)
     give_feedback(owner_of(request), turn_id, **form.cleaned_data)
     return turn_shown(request, turn_id)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from html import unescape
 
 import pytest
 from django.test import Client
@@ -196,6 +197,20 @@ def test_refusal_leaves_the_answer_on_the_page(client: Client, asked: Turn, case
     assert response.status_code == 422
     elsewhere = {"HX-Retarget", "HX-Reswap"} & set(response.headers)
     assert elsewhere or WORDS in response.content.decode()
+
+
+@pytest.mark.parametrize("headers", [{}, HTMX], ids=["plain", "htmx"])
+def test_refusal_keeps_what_was_written_and_stands_at_its_turn_alone(
+    client: Client, asked: Turn, headers: dict[str, str]
+) -> None:
+    make_turn(asked.conversation, question="Câu khác")
+    html = client.post(url_of(asked), {"useful": "0", "comment": XSS * 50}, headers=headers).content.decode()
+    before, after = html.split("Nhận xét dài quá 1 000 ký tự.")
+    assert f'id="luot-{asked.pk}"' in before
+    written = re.search(r"<textarea [^>]*name=\"comment\"[^>]*>([^<]*)</textarea>", after)
+    assert written is not None and unescape(written.group(1)) == XSS * 50
+    assert '<details class="tool-details" open>' in after
+    assert html.count('class="tool-details" open') == 1
 
 
 @pytest.mark.parametrize(

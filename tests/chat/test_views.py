@@ -577,9 +577,9 @@ def test_long_conversation_takes_few_queries(
         make_turn(conversation, make_answer(passages=list(Passage.objects.filter(text__startswith="Quá mẫn"))))
     for number in range(20):
         make_conversation(owner, title=f"Câu {number}")
-    with django_assert_max_num_queries(6):
+    with django_assert_max_num_queries(7):
         client.get(f"/c/{conversation.pk}/")
-    with django_assert_max_num_queries(4):
+    with django_assert_max_num_queries(5):
         client.get("/")
 
 
