@@ -6,18 +6,20 @@ from typing import ClassVar
 
 from django.conf import settings
 from django.db import models
+from django.db.models import Q
 from django.utils import timezone
 
 from ingest.domain import FINDING_FACTS, FindingKind
-from monographs.domain import PassageState
+from monographs.domain import PassageKind, PassageState
 from monographs.models import Edition, Passage
 
 
 class RunState(models.TextChoices):
-    """The states of a run; the last four are final."""
+    """The states of a run; the last four are final. A built one waits for someone to publish it or throw it away."""
 
     QUEUED = "queued", "đang chờ"
     RUNNING = "running", "đang chạy"
+    BUILT = "built", "đã dựng, chờ công bố"
     PUBLISHING = "publishing", "đang công bố"
     PUBLISHED = "published", "đã công bố"
     FAILED = "failed", "thất bại"
@@ -34,6 +36,7 @@ class IngestRun(models.Model):
     title = models.CharField("tên ấn bản", max_length=200)
     year = models.PositiveSmallIntegerField("năm")
     is_sample = models.BooleanField("bản mẫu", default=False)
+    auto_publish = models.BooleanField("công bố ngay khi dựng xong", default=True)
     state = models.CharField("trạng thái", max_length=12, choices=RunState, default=RunState.QUEUED)
     cancel_requested = models.BooleanField("đã yêu cầu huỷ", default=False)
     attempts = models.PositiveSmallIntegerField("số lần thử", default=0)
@@ -56,6 +59,7 @@ class IngestRun(models.Model):
         verbose_name = "lượt nạp"
         verbose_name_plural = "lượt nạp"
         ordering: ClassVar = ["-created_at"]
+        permissions: ClassVar = [("operate_runs", "Nạp, huỷ, công bố, chuyển và trả lại ấn bản")]
 
     def __str__(self) -> str:
         return f"{self.title} – {self.get_state_display()}"
@@ -87,11 +91,23 @@ class Finding(models.Model):
 
 
 class Review(models.Model):
-    """A reviewer's decision on a passage, keyed by content and place so that a re-ingest keeps it."""
+    """A reviewer's decision on a passage, keyed by content and place so that a re-ingest keeps it.
+
+    slug, anchor, kind, pdf_page, boxes: where the passage stood, by which one whose words changed is known again;
+    state_before: what undoing goes back to. Of a passage's decisions at most one is not undone.
+    """
 
     sha256 = models.CharField("SHA-256 của PDF", max_length=64)
     passage_uid = models.CharField(max_length=64)
+    slug = models.CharField("mã chuyên luận", max_length=120)
+    anchor = models.CharField("neo của mục", max_length=60)
+    kind = models.CharField("loại", max_length=10, choices=[(k, k) for k in PassageKind])
+    pdf_page = models.PositiveIntegerField("trang PDF")
+    boxes = models.JSONField("khung", default=list)
     original_text = models.TextField("nguyên văn lúc duyệt")
+    state_before = models.CharField(
+        "trạng thái trước", max_length=12, choices=[(s, s) for s in PassageState], default=PassageState.QUARANTINED
+    )
     decision = models.CharField(
         "quyết định",
         max_length=12,
@@ -99,6 +115,7 @@ class Review(models.Model):
             (PassageState.SERVED, "duyệt"),
             (PassageState.CORRECTED, "sửa"),
             (PassageState.REJECTED, "loại"),
+            (PassageState.QUARANTINED, "giữ lại"),
         ],
     )
     corrected_text = models.TextField("bản sửa", blank=True)
@@ -106,15 +123,40 @@ class Review(models.Model):
     reviewer = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
     decided_at = models.DateTimeField("lúc", default=timezone.now)
     undone_at = models.DateTimeField("hoàn tác lúc", null=True, blank=True)
+    undone_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.PROTECT, related_name="+"
+    )
+    undone_reason = models.TextField("lý do hoàn tác", blank=True)
 
     class Meta:
         verbose_name = "duyệt"
         verbose_name_plural = "duyệt"
         ordering: ClassVar = ["-decided_at"]
-        indexes: ClassVar = [models.Index(fields=["sha256", "passage_uid"])]
+        permissions: ClassVar = [("review_passages", "Duyệt, sửa, loại và giữ lại đoạn")]
+        constraints: ClassVar = [
+            models.UniqueConstraint(
+                fields=["sha256", "passage_uid"], condition=Q(undone_at=None), name="one_decision_per_passage"
+            ),
+        ]
+        indexes: ClassVar = [models.Index(fields=["sha256", "slug", "anchor"])]
 
     def __str__(self) -> str:
         return f"{self.get_decision_display()} – {self.passage_uid[:12]}"
+
+
+class ReviewClaim(models.Model):
+    """Who is looking at a passage, and until when nobody else is given it."""
+
+    passage = models.OneToOneField(Passage, on_delete=models.CASCADE, related_name="claim")
+    reviewer = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+")
+    until = models.DateTimeField("giữ đến")
+
+    class Meta:
+        verbose_name = "đang duyệt"
+        verbose_name_plural = "đang duyệt"
+
+    def __str__(self) -> str:
+        return f"{self.passage_id} – {self.reviewer}"
 
 
 class WorkerHeartbeat(models.Model):
