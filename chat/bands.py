@@ -54,10 +54,13 @@ _ABOVE = re.compile(rf"(?<!khong )(?:tren|lon hon|hon|>)\s*{_NUMBER}\s*{_UNIT}")
 _FROM = re.compile(rf"(?:tu|≥|khong duoi)\s*{_NUMBER}\s*{_UNIT}(?:\s*tro len)?|{_NUMBER}\s*{_UNIT}\s*tro len")
 _EXACT = re.compile(rf"(?:tre|be)\s+{_NUMBER}\s*(thang tuoi|thang|tuan tuoi|ngay tuoi|tuoi)\b(?!\s*(?:-|–|den|tro))")
 # Laboratory values are told by their names; a unit may follow.
-LABS = {BandKind.INR: "inr", BandKind.POTASSIUM: "kali(?: huyet| mau)?"}
+LABS = {BandKind.INR: "inr", BandKind.POTASSIUM: "kali(?: huyet(?: thanh| tuong)?| mau)?"}
 _LAB_BAND = re.compile(
     rf"\b(?:(?P<inr>{LABS[BandKind.INR]})|(?P<potassium>{LABS[BandKind.POTASSIUM]}))\s+"
-    rf"(?:(?P<sign>tren|tu|duoi|den|>|<|≥|≤)\s*)?(?P<low>\d{{1,2}}(?:[.,]\d+)?)(?:\s*(?:-|–|den)\s*(?P<high>\d{{1,2}}(?:[.,]\d+)?))?"
+    rf"(?:(?P<sign>tren|lon hon|hon|tu|duoi|nho hon|khong qua|khong tren|khong duoi|den|>|<|≥|≤)\s*)?"
+    rf"(?P<low>\d{{1,2}}(?:[.,]\d+)?)"
+    rf"(?:\s*(?:-|–|den)\s*(?P<below>duoi\s*|<\s*)?(?P<high>\d{{1,2}}(?:[.,]\d+)?)"
+    r"|\s*(?:mmol/\S+\s*)?(?P<open>tro len|tro xuong))?"
 )
 _NO_AGE = re.compile(r"(?:trong|moi|sau|cach|them)\s+(?:\d+\s*-\s*)?\d+\s*(?:tuan|thang|ngay)\b")
 
@@ -96,15 +99,16 @@ def _lab(match: re.Match[str]) -> Band | None:
     kind = BandKind.INR if match["inr"] else BandKind.POTASSIUM
     low = Decimal(match["low"].replace(",", "."))
     if match["high"]:
-        return Band(kind, low, Decimal(match["high"].replace(",", ".")))
-    match match["sign"]:
-        case "tren" | ">":
+        high = Decimal(match["high"].replace(",", "."))
+        return Band(kind, low, high, with_high=not match["below"])
+    match match["sign"] or match["open"]:
+        case "tren" | "lon hon" | "hon" | ">":
             return Band(kind, low, None, with_low=False)
-        case "tu" | "≥":
+        case "tu" | "khong duoi" | "tro len" | "≥":
             return Band(kind, low, None)
-        case "duoi" | "<":
+        case "duoi" | "nho hon" | "<":
             return Band(kind, None, low, with_high=False)
-        case "den" | "≤":
+        case "den" | "khong qua" | "khong tren" | "tro xuong" | "≤":
             return Band(kind, None, low)
         case _:
             return None

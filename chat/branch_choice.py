@@ -24,6 +24,10 @@ _ORGANS = frozenset({Population.SUY_THAN, Population.SUY_GAN})
 _ELDERLY = frozenset({Population.NGUOI_CAO_TUOI})
 _OF_PATIENT = frozenset({BandKind.AGE, BandKind.WEIGHT})
 _SENTENCE = re.compile(r"[.;]\s+")
+# ml/minute: below it dialysis is near (KDIGO's stage G5).
+_DIALYSED_BELOW = Decimal(15)
+_DIALYSIS = r"\b(?:tham phan|tham tach|loc mau|chay than|loc than)\b"
+_UNDIALYSED = re.compile(rf"\b(?:khong|chua)(?: \S+)? {_DIALYSIS}")
 _LABEL_PARTS = re.compile(r",\s|\svà\s|\shoặc\s")
 
 
@@ -42,7 +46,7 @@ def select_branch(blocks: Sequence[EvidenceBlock], frame: QueryFrame, question: 
     selects the band that holds it; words of a label (an indication, a member of the group) select it. An empty
     result means that no branch is for this patient or route.
     """
-    branches = branches_of(blocks)
+    branches = _as_dialysed(branches_of(blocks), frame)
     specific = [branch for branch in branches if not branch.is_general]
     if frame.section_overview or not specific or (len(specific) == 1 and not _states_patient(frame)):
         return tuple(blocks)
@@ -62,7 +66,7 @@ def select_branch(blocks: Sequence[EvidenceBlock], frame: QueryFrame, question: 
     if not candidates:
         return ()
     chosen = _decided(candidates, frame, words)
-    if not chosen or _speaks_of_another(chosen, specific, frame, words):
+    if not chosen or (not _of_organs(chosen, frame) and _speaks_of_another(chosen, specific, frame, words)):
         nothing_told = candidates == fitting and not replied and not frame.populations
         asked = [branch for branch in specific if _fits(branch, frame)] if nothing_told else candidates
         return Ask(reply_labels(outermost(asked)))
@@ -110,6 +114,23 @@ def _fitting(branches: list[Branch], frame: QueryFrame, question: str, *, is_rep
         # The elderly's dose is for no one of whom no age is told, but is among what is asked about.
         fitting = [branch for branch in fitting if branch.ages != _ELDERLY] or fitting
     return _of_same_band(fitting, question)
+
+
+def _as_dialysed(branches: Sequence[Branch], frame: QueryFrame) -> list[Branch]:
+    """Without the doses for who is dialysed where the patient is not, and the other way round. Of whom only a clearance
+    is told that needs no dialysis, none is assumed."""
+    folded = fold(str(frame.raw.get("rest", "")))
+    is_told = re.search(_DIALYSIS, folded) is not None
+    if not is_told and (frame.clearance_ml_min is None or frame.clearance_ml_min < _DIALYSED_BELOW):
+        return list(branches)
+    is_dialysed = is_told and not _UNDIALYSED.search(folded)
+    named = {branch.path: fold(" ; ".join(branch.path)) for branch in branches}
+    return [
+        branch
+        for branch in branches
+        if not re.search(_DIALYSIS, named[branch.path])
+        or is_dialysed is not bool(_UNDIALYSED.search(named[branch.path]))
+    ]
 
 
 def _words_meant(frame: QueryFrame, fitting: list[Branch], *, is_reply: bool) -> AskedWords:
@@ -273,10 +294,13 @@ def _for_elderly(branches: list[Branch], frame: QueryFrame) -> list[Branch]:
 
 
 def _forbids(branch: Branch, frame: QueryFrame) -> bool:
-    """Whether a sentence of the branch forbids the drug at this patient's age or weight."""
+    """Whether a sentence of the branch forbids the drug to this patient: by age or weight, or for kidneys or liver."""
     values = _values(frame)
     sentences = [s for block in branch.blocks for s in _SENTENCE.split(block.text) if "không dùng" in s.lower()]
     bands = [band for sentence in sentences for band in bands_of(sentence)]
+    named = {population for sentence in sentences for population in facets(sentence)[0]}
+    if not branch.populations & _ORGANS and not bands and named & frame.populations & _ORGANS:
+        return True
     return any(band.kind in _OF_PATIENT and band.kind in values and band.holds(values[band.kind]) for band in bands)
 
 
@@ -309,6 +333,11 @@ def _decided(candidates: list[Branch], frame: QueryFrame, words: AskedWords) -> 
     open_words = {branch.path: _open_words(branch, frame, words) for branch in roots}
     plain = [branch for branch in roots if not open_words[branch.path]]
     return _best_said(plain, words) if plain else _partly_said(roots, open_words, words)
+
+
+def _of_organs(chosen: list[Branch], frame: QueryFrame) -> bool:
+    """Whether what is chosen is said for the patient's kidneys or liver: that holds whatever the drug is given for."""
+    return any(branch.populations & frame.populations & _ORGANS for branch in chosen)
 
 
 def _speaks_of_another(chosen: list[Branch], branches: list[Branch], frame: QueryFrame, words: AskedWords) -> bool:

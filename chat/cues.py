@@ -96,10 +96,17 @@ def cue_table(kind: str) -> CueTable:
 
     What is denied of the patient ("không mang thai") is neither a population nor a topic.
     """
-    phrases = dict(_data()[kind])
+    phrases = denials() if kind == "denied" else dict(_data()[kind])
     if kind in {"section", "population"}:
-        phrases[NO_CUE] = [*phrases.get(NO_CUE, []), *_data()["denied"]["patient"]]
+        phrases[NO_CUE] = [*phrases.get(NO_CUE, []), *(text for texts in denials().values() for text in texts)]
     return CueTable(phrases)
+
+
+def denials() -> dict[str, list[str]]:
+    """The phrases that deny something of the patient, and those that only look so."""
+    table = _data()["denied"]
+    denied = [f"{word} {fact}" for word in table["words"] for fact in table["patient"]]
+    return {"patient": [*dict.fromkeys(denied), *table["whole"]], NO_CUE: table["asks"]}
 
 
 @cache

@@ -8,11 +8,11 @@ from dataclasses import replace
 
 from chat.branch_choice import Ask, select_branch
 from chat.branches import is_manner_path
-from chat.domain import EvidenceBlock, QueryFrame, Reason, Stop, TurnType
+from chat.domain import EvidenceBlock, Population, QueryFrame, Reason, Stop, TurnType
 from chat.dose import brings_dose, dose_for_condition, for_patient, select_dose
 from chat.members import of_member, with_member
 from chat.narrowing import narrow
-from chat.patient_facts import about_patient, at_lab_values, forbids_outright, of_mother
+from chat.patient_facts import about_patient, at_lab_values, forbids_outright, names_population, of_mother
 from chat.selection import Selection, asked_sections, check_selection, is_held, names_not_in_book, needs_section
 from chat.terms import AskedWords, terms_of
 from chat.topics import Topic, passages_on, topic_named
@@ -20,8 +20,9 @@ from chat.unknown_drug import without_drug
 from chat.unnamed_section import answer_unnamed, beside_the_dose, beyond_labels
 from monographs.domain import SECTION_FACTS, SectionKey
 from monographs.names import Corpus
-from monographs.text import words
+from monographs.text import fold, words
 
+_ADJUSTS = re.compile(r"\b(?:chinh|giam) (?:\S+ )?lieu|\b(?:can|phai) (?:chinh|giam)\b")
 _POISONING = re.compile(r"(?:ngộ độc|quá liều) \S")
 
 # Sections that are no dosage and still hold doses for one age group or another.
@@ -45,6 +46,8 @@ def decide(
     """The evidence to draft from, or why there is none."""
     if _asks_by_creatinine(frame):
         return Stop(Reason.NEEDS_CLEARANCE, {"drug": frame.drugs[0].name})
+    if _is_silent_on_adjusting(frame, evidence):
+        return Stop(Reason.INSUFFICIENT_EVIDENCE, {"drug": frame.drugs[0].name, "terms": "chỉnh liều"})
     frame = _for_poisoning(with_member(frame, evidence), evidence)
     if frame.turn_type is TurnType.DRUG_OVERVIEW or frame.dose_implied:
         unnamed = answer_unnamed(frame, evidence, question, clarify_streak)
@@ -54,8 +57,10 @@ def decide(
         return needs_section(frame, evidence)
     parts = _parts(frame, evidence, question, clarify_streak)
     facts = _facts(frame, evidence, answered=any(part.evidence for part in parts))
-    asks = [part.ask for part in parts if part.ask is not None]
-    decides = forbids_outright(facts, frame) or at_lab_values(facts, frame) or of_mother(facts)
+    forbidden = forbids_outright(facts, frame)
+    # Beside what forbids the drug at this age no dose of it is offered.
+    asks = [part.ask for part in parts if part.ask is not None] if not forbidden else []
+    decides = forbidden or at_lab_values(facts, frame) or of_mother(facts)
     if asks and not any(part.evidence for part in parts) and not decides:
         return beside_the_dose(frame, evidence) or asks[0]
     shown = list(dict.fromkeys([*facts, *(block for part in parts for block in part.evidence)]))
@@ -80,6 +85,14 @@ def _asks_by_creatinine(frame: QueryFrame) -> bool:
     """Whether a dose, or whether the drug may be given, is asked for a creatinine of the blood: no band holds that."""
     of_dose = set(asked_sections(frame)) <= {SectionKey.LIEU_DUNG, SectionKey.CHONG_CHI_DINH} and not frame.topics
     return frame.serum_creatinine and frame.clearance_ml_min is None and of_dose
+
+
+def _is_silent_on_adjusting(frame: QueryFrame, evidence: tuple[EvidenceBlock, ...]) -> bool:
+    """Whether it is asked if a dose is to be adjusted for kidneys or liver of which the whole monograph says nothing:
+    the ordinary dose would be taken for an answer."""
+    organs = frame.populations & {Population.SUY_THAN, Population.SUY_GAN}
+    asked = SectionKey.LIEU_DUNG in asked_sections(frame) and _ADJUSTS.search(fold(frame.standalone_query))
+    return bool(organs and asked) and not any(names_population(b, organ) for b in evidence for organ in organs)
 
 
 def _parts(frame: QueryFrame, evidence: tuple[EvidenceBlock, ...], question: str, streak: int) -> list[Selection]:

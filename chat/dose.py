@@ -25,7 +25,7 @@ def select_dose(blocks: tuple[EvidenceBlock, ...], frame: QueryFrame, question: 
         labelled = tuple(block for block in blocks if names_population(block, Population.MANG_THAI, labels_only=True))
         chosen = select_branch(labelled, frame, question) if labelled else ()
         shown = labelled if isinstance(chosen, Ask) else chosen or labelled
-        kidneys = [b for b in blocks if _is_for_organ(b, frame)] if shown else []
+        kidneys = [b for b in blocks if is_for_organ(b, frame)] if shown else []
         return Selection(tuple(dict.fromkeys([*shown, *kidneys])))
     picked = select_branch(blocks, frame, question)
     if isinstance(picked, Ask) and (manner := _manner_asked(blocks, frame)):
@@ -41,7 +41,7 @@ def select_dose(blocks: tuple[EvidenceBlock, ...], frame: QueryFrame, question: 
     return Selection(picked, () if picked else (f"{title} cho trường hợp được hỏi",))
 
 
-def _is_for_organ(block: EvidenceBlock, frame: QueryFrame) -> bool:
+def is_for_organ(block: EvidenceBlock, frame: QueryFrame) -> bool:
     """Whether a dose is labelled for the patient's kidneys or liver, and for no one else."""
     organs = frame.populations & {Population.SUY_THAN, Population.SUY_GAN}
     return any(names_population(block, o, labels_only=True) for o in organs) and fits_patient(block.labels, frame)

@@ -35,6 +35,10 @@ _DISORDERED = (
 _DISORDER = re.compile(rf"(?<!\w)rl\s+(?=(?:{_DISORDERED})\w*)", re.IGNORECASE)
 _VITAMIN = re.compile(r"(?<!\w)vit\.?\s*(?=(?:[abcdek]|pp)\d{0,2}\b)", re.IGNORECASE)
 _GLUED = re.compile(r"(?<![\w.,/-])([^\W\d_]{3,})(\d{1,4})(?![\w/-])")
+# "K máu 5,8" and "K+ 5,8" are potassium; "k máu" without a value may be a cancer of the blood.
+_POTASSIUM = re.compile(
+    r"(?<![\w/])k\+?\s+(?:máu|mau|huyết|huyet)(?=\D{0,12}\d)|(?<![\w/])K\+(?=\D{0,8}\d)", re.IGNORECASE
+)
 _PER_MINUTE = re.compile(r"(?<=ml)\s?/\s?(?:ph|min|p)\b", re.IGNORECASE)
 _WORDS = re.compile(r"[^\W\d_]+")
 _OLDEST_IN_MONTHS = 24
@@ -96,7 +100,7 @@ def _are_short_forms(parts: list[str]) -> bool:
 
 
 def _spell_patterns(text: str) -> str:
-    text = _TIMES_PER_DAY.sub(r"\1 lần/ngày", text)
+    text = _TIMES_PER_DAY.sub(r"\1 lần/ngày", _POTASSIUM.sub("kali máu", text))
     text = _PER_MINUTE.sub("/phút", _EVERY_HOURS.sub(r"mỗi \1 giờ", text))
     text = _HOW_MUCH.sub("bao nhiêu", text.replace("=", " bằng "))
     text = _VITAMIN.sub("vitamin ", text)

@@ -24,11 +24,15 @@ _CREATININE = re.compile(
     r"(?<!thanh thai )\b(?:cr|creatinin)\b(?: (?:huyet thanh|mau|ht))?\s*(?:(?:la|len|tang|bang|=|:)\s*)*"
     r"(?:\d{2,4}\b(?!\s*ml)|\d[.,]\d)"
 )
+# What stands between the name of a value and the value.
+_TELLS = "len|la|bang|con|hien|hien tai|nay|tang|tang len|giam con|do duoc|do|duoc|vao vien|ve"
 _PREGNANT_MONTHS = re.compile(
     r"(?:thai|bau|co bau|mang thai)\D{0,8}\d{1,2}\s*(?:thang|tuan)|(?:thang|tuan) thu \d{1,2}"
 )
 _DURATION = re.compile(r"(?:trong|moi|sau|cach|them|suot|keo dai)\s+(?:khoang\s+)?(?:\d+\s*-\s*)?$")
 _MORE_MONTHS = re.compile(r"\s*(?:và|va)?\s*(\d{1,2})\s*(?:tháng|thang)\b", re.IGNORECASE)
+# "đã tiêm bắp", "vừa uống", "đã được tiêm".
+_TOLD = re.compile(r"\b(?:da|vua|vua moi)(?: duoc| cho| dung)?$")
 _RANGE_BEFORE, _RANGE_AFTER = re.compile(r"\d\s*(?:-|–|den|toi)\s*$"), re.compile(r"\s*(?:-|–|den|toi)\s*\d")
 _ADULT_MONTHS, _ELDERLY_MONTHS, _NEWBORN_MONTHS = Decimal(18 * 12), Decimal(65 * 12), Decimal("0.93")
 _MAX_WEIGHT = Decimal(500)
@@ -86,7 +90,7 @@ def _age_group(months: Decimal) -> Population:
 def _route(rest: str) -> Route | None:
     tokens = tokenise(normalise(rest))
     hits = cue_table("route").find(rest)
-    given = [hit for hit in hits if hit.first and tokens[hit.first - 1].folded == "da"]
+    given = [hit for hit in hits if _TOLD.search(" ".join(token.folded for token in tokens[: hit.first]))]
     # What was given before ("đã tiêm bắp 2 mũi") is not the route asked about, where another one is named.
     routes = list(dict.fromkeys(hit.meaning for hit in hits if hit not in given)) or [hit.meaning for hit in given]
     # "uống mấy lần" asks how often as much as which way: another route named beside it decides.
@@ -140,9 +144,7 @@ def _labs(rest: str) -> tuple[tuple[str, Decimal], ...]:
         (kind.value, Decimal(match.group(1).replace(",", ".")))
         for kind, name in LABS.items()
         if (
-            match := re.search(
-                rf"\b{name}\s+(?:(?:len|la|bang|con|hien)\s+)*(\d{{1,2}}(?:[.,]\d+)?)(?![\d.,])", fold(rest)
-            )
+            match := re.search(rf"\b{name}\s*:?\s*(?:(?:{_TELLS})\s+)*(\d{{1,2}}(?:[.,]\d+)?)(?!\d|[.,]\d)", fold(rest))
         )
         and _is_value(fold(rest)[: match.start(1)], fold(rest)[match.end(1) :])
     )

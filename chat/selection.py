@@ -29,7 +29,8 @@ _SECTION_REPLIES = {
     SectionKey.QUA_LIEU: "Quá liều",
 }
 _NEAREST = 5
-_SECOND_CLAUSE = re.compile(r"[;.]\s+\S")
+# "Liều đầu không thay đổi, liều sau như bảng": more than a pointer.
+_SECOND_CLAUSE = re.compile(r"[;.]\s+\S|\bkhông\b")
 _POINTER = re.compile(r"\bbảng\b.{0,20}(?:dưới|sau|trên)|(?:như|theo|trong|nêu trong) bảng", re.IGNORECASE)
 
 

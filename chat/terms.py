@@ -11,6 +11,8 @@ from monographs.names import is_syllable, tokenise
 from monographs.text import WordSet, fold, has_accents, normalise, spelling
 
 _CUES = ("section", "population", "route", "turn", "context", "denied")
+# Where a question is typed with accents these mean themselves: rash, skin, ear, and not "bạn", "đã", "tại".
+_BARE_WORDS = frozenset({"ban", "da", "tai"})
 _MASK_OPEN, _MASK_CLOSE = "[", "]"
 
 
@@ -47,7 +49,8 @@ def question_terms(rest: str, vocabulary: frozenset[str]) -> tuple[Term, ...]:
             terms.append(Term(typed, tuple(phrase.meaning.split(" ")), place))
             place = phrase.last
             continue
-        if place not in covered and _says_something(token.text.lower(), token.folded):
+        meant = token.text.lower() in _BARE_WORDS and has_accents(text)
+        if place not in covered and (meant or _says_something(token.text.lower(), token.folded)):
             terms.append(Term((token.text.lower(),), (), place, is_talk=_is_talk(token.folded, vocabulary)))
         place += 1
     return tuple(terms)

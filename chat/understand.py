@@ -18,7 +18,7 @@ from chat.topics import Topic, find_topics
 from chat.turn_type import turn_type
 from monographs.domain import SectionKey
 from monographs.names import Corpus, NameSpan, Token, is_syllable, tokenise
-from monographs.text import fold, normalise
+from monographs.text import fold, folded_words, normalise
 
 _ALLERGIC = re.compile(r"di ung\s+(?:(?:voi|thuoc|nhom|nang)\s+)*$")
 _IS_ALLERGIC = re.compile(r"\b(?:di ung|qua man|phan ve voi|soc voi)\b")
@@ -139,7 +139,7 @@ def _told_apart(span: NameSpan, text: str) -> NameSpan:
     """Of namesakes the one whose distinction ("Dùng trong sản khoa") the question says."""
     if len(span.drugs) < 2:
         return span
-    folded = f" {fold(text)} "
+    folded = f" {' '.join(folded_words(text))} "
     said = [
         drug
         for drug in span.drugs

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from chat.branches import is_general_path
+from chat.branches import is_general_path, is_manner_path
 from chat.domain import EvidenceBlock, QueryFrame, Reason, Stop, Term
-from chat.dose import for_patient, select_dose
+from chat.dose import for_patient, is_for_organ, select_dose
 from chat.harm import Harm, handling_of, is_because, is_treated
 from chat.members import of_member
 from chat.overview import LEAST_OF_STORY, passages_with_item, search_passages
@@ -39,8 +39,8 @@ def answer_unnamed(
     None where nothing does, or where its terms are what the doses are labelled by: then the dose is asked for.
     """
     blocks, rest = of_member(frame, evidence), str(frame.raw.get("rest", ""))
-    terms = beyond_labels(frame, blocks) if frame.dose_implied else list(terms_of(frame))
     harmed = bool(frame.harm) and (frame.harm == Harm.AFTER or not is_treated(rest, blocks))
+    terms = beyond_labels(frame, blocks) if frame.dose_implied and not harmed else list(terms_of(frame))
     if frame.dose_implied and not harmed and _are_indications(terms, blocks):
         return None
     handling = for_patient(handling_of(blocks, because=is_because(rest)), frame) if harmed else ()
@@ -48,11 +48,19 @@ def answer_unnamed(
     fitting = for_patient(searched, frame)
     found = [block for block in _speaking(fitting, terms, harmed=harmed) if block not in handling]
     found = list(dict.fromkeys([*found, *passages_with_item(fitting, terms)]))
+    if frame.dose_implied and not harmed and found and all(map(_is_manner, found)):
+        # How it is given stands beside the dose, which is what is asked for.
+        return None
     dose = _dose_named(frame, blocks, question, streak) if not (harmed or frame.asks_effect) else Selection(())
     if not (found or handling or dose.evidence):
         return dose.ask or _silence(frame, blocks, terms)
-    shown = tuple(dict.fromkeys([*about_patient(evidence, frame), *handling, *found, *dose.evidence]))
+    organs = () if harmed or frame.asks_effect else _for_organs(frame, blocks)
+    shown = tuple(dict.fromkeys([*about_patient(evidence, frame), *handling, *found, *dose.evidence, *organs]))
     return check_selection(shown, frame, names_not_in_book(frame), [dose.ask] if dose.ask else ())
+
+
+def _is_manner(block: EvidenceBlock) -> bool:
+    return block.section is SectionKey.LIEU_DUNG and is_manner_path(block.labels)
 
 
 def beyond_labels(frame: QueryFrame, blocks: Sequence[EvidenceBlock]) -> list[Term]:
@@ -95,9 +103,15 @@ def _silence(frame: QueryFrame, blocks: Sequence[EvidenceBlock], terms: Sequence
         return Stop(Reason.INSUFFICIENT_EVIDENCE, {"drug": frame.drugs[0].name, "terms": unsaid})
     if frame.asks_suitability and asked:
         forbids = tuple(block for block in blocks if block.section is SectionKey.CHONG_CHI_DINH)
-        return check_selection(forbids, frame, (unsaid,))
+        return check_selection((*forbids, *_for_organs(frame, blocks)), frame, (unsaid,))
     named = len(asked) < len([term for term in terms_of(frame) if not term.is_talk])
     return needs_section(frame) if frame.dose_implied and asked and not named else None
+
+
+def _for_organs(frame: QueryFrame, blocks: Sequence[EvidenceBlock]) -> tuple[EvidenceBlock, ...]:
+    """What the dosage says for the patient's kidneys or liver: no other answer stands without it."""
+    doses = tuple(block for block in blocks if block.section is SectionKey.LIEU_DUNG)
+    return tuple(block for block in doses if is_for_organ(block, frame))
 
 
 def _dose_named(frame: QueryFrame, blocks: Sequence[EvidenceBlock], question: str, streak: int) -> Selection:

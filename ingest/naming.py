@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from ingest.domain import ParsedBook, ParsedMonograph, ParsedPassage
@@ -60,12 +60,10 @@ def atc_codes(monograph: ParsedMonograph) -> list[str]:
 
 def aliases_of(monograph: ParsedMonograph, name: str, book: ParsedBook) -> list[NewAlias]:
     """Own name, INN, synonyms, trade names and brand index lines, each text once for each kind."""
+    synonyms = [*monograph.synonyms, *_without_letter(monograph.synonyms), *_forms_of(name, monograph)]
     found = [
         NewAlias(name, AliasKind.NAME, monograph.pdf_page, monograph.printed_page),
-        *(
-            NewAlias(synonym, AliasKind.SYNONYM, monograph.pdf_page, monograph.printed_page)
-            for synonym in monograph.synonyms
-        ),
+        *(NewAlias(synonym, AliasKind.SYNONYM, monograph.pdf_page, monograph.printed_page) for synonym in synonyms),
         *_listed(monograph, SectionKey.TEN_CHUNG_QUOC_TE, AliasKind.INN),
         *_listed(monograph, SectionKey.TEN_THUONG_MAI, AliasKind.TRADE_NAME),
         *_indexed(name, monograph, book),
@@ -84,6 +82,22 @@ def vocabulary_of(book: ParsedBook) -> str:
         for word in re.findall(r"[a-z]+", fold(passage.text))
     }
     return " ".join(sorted(words))
+
+
+def _without_letter(synonyms: Iterable[str]) -> Iterator[str]:
+    """ "Benzathin penicilin G" is asked for as "benzathin penicilin" too; "Vitamin C" is not asked for as vitamin."""
+    for synonym in synonyms:
+        words = synonym.split(" ")
+        if len(words) > 2 and len(words[-1]) == 1:
+            yield " ".join(words[:-1])
+
+
+def _forms_of(name: str, monograph: ParsedMonograph) -> Iterator[str]:
+    """Words by which the doses are labelled and that begin with the drug's name: "enalaprilat" of enalapril."""
+    sections = (section for section in monograph.sections if section.key is SectionKey.LIEU_DUNG)
+    labels = " ".join(label for section in sections for passage in section.passages for label in passage.labels)
+    own = fold(name)
+    yield from dict.fromkeys(w for w in re.findall(r"\w+", labels) if fold(w).startswith(own) and fold(w) != own)
 
 
 def _listed(monograph: ParsedMonograph, key: SectionKey, kind: AliasKind) -> Iterator[NewAlias]:

@@ -27,6 +27,10 @@ _SYLLABLE = re.compile(
 )
 _CH = re.compile(r"ch(?=[lr])")
 _DOUBLED = re.compile(r"([b-df-hj-np-tv-z])\1")
+# A name of no more letters is taken for an abbreviation.
+_SHORTEST_OWN_WORD = 3
+# Longer ones that are common words elsewhere: English, or a person's name.
+_OTHER_WORDS = frozenset({"dark", "dexa", "gran", "sara"})
 # Words beside which a colliding brand is meant as a drug: "thuốc AM", "biệt dược AM", "viên nén Sara".
 _NAME_CUES = frozenset({"thuoc", "vien", "siro", "goi", "ong", "lo"})
 _NAME_CUE_PAIRS = frozenset({"biet duoc", "vien nen", "vien nang", "vien sui", "hon dich", "bot tiem", "thuoc tiem"})
@@ -226,10 +230,10 @@ class AliasIndex:
         return cued or _STRENGTH.match(fold(text[tokens[at + width - 1].end :][:24])) is not None
 
     def _collides(self, key: str) -> bool:
-        """An alias that, folded, could be plain words or an abbreviation: short, or all syllables."""
+        """An alias that, folded, could be plain words or an abbreviation: very short, all syllables, or English."""
         if any(entry.kind is AliasKind.NAME for entry in self._names.get(key, ())):
             return False
-        return (" " not in key and len(key) <= 4) or _is_plain(key)
+        return (" " not in key and len(key) <= _SHORTEST_OWN_WORD) or key in _OTHER_WORDS or _is_plain(key)
 
 
 def _widths_by_first_word(keys: Iterable[str]) -> dict[str, tuple[int, ...]]:

@@ -71,7 +71,9 @@ def folded_key(text: str) -> str:
 def looks_plain(text: str) -> bool:
     """LANGUAGE's own rule, written again: folded, it could be plain words or an abbreviation."""
     parts = folded_key(text).split()
-    return (len(parts) == 1 and len(parts[0]) <= 4) or all(is_syllable(part) or part.isdigit() for part in parts)
+    if parts[1:] == [] and (len(key := parts[0]) <= 3 or key in {"dark", "dexa", "gran", "sara"}):
+        return True
+    return all(is_syllable(part) or part.isdigit() for part in parts)
 
 
 def misspelled(name: str, how: int, rng: random.Random) -> str:

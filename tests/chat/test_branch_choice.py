@@ -286,10 +286,7 @@ def test_what_it_is_given_for_selects_its_dose(question: str, path: tuple[str, .
         "liều ciprofloxacin bé 5 tuổi suy thận",
         "liều ciprofloxacin trẻ em suy thận uống",
         "ciprofloxacin bé 5 tuổi bệnh thận uống",
-        fault(
-            "lieu ciprofloxacin nguoi lon than yeu",
-            reason="bare `than` (thận) says the `than` of `Bệnh than`: the anthrax dose is shown",
-        ),
+        "lieu ciprofloxacin nguoi lon than yeu",
     ],
 )
 def test_anthrax_is_no_renal_disease(question: str) -> None:

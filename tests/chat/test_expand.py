@@ -155,7 +155,7 @@ def test_context_settles_an_ambiguous_abbreviation(question: str, text: str) -> 
     [
         ("CCB", ("cho con bú", "thuốc chẹn kênh calci")),
         ("STM", ("suy thận mạn", "suy tim mạn")),
-        ("TB", ("tiêm bắp", "trung bình")),
+        ("TB", ("trung bình", "tiêm bắp")),
         ("SL", ("ngậm dưới lưỡi", "số lượng")),
         ("CN", ("cân nặng", "chức năng")),
         ("3t", ("3 tuổi", "3 tháng tuổi")),
@@ -380,9 +380,9 @@ def test_vitamin_k1_is_found_by_its_short_form() -> None:
 @pytest.mark.parametrize(
     "question",
     [
-        fault("K máu 5,8", reason="`K` is read as `không`, before `k máu` is looked up as potassium"),
-        fault("k máu 2,9", reason="`k` is read as `không`, before `k máu` is looked up as potassium"),
-        fault("K+ 5,8", reason="`K+` is read as `không+`"),
+        "K máu 5,8",
+        "k máu 2,9",
+        "K+ 5,8",
     ],
 )
 def test_potassium_is_no_denial(question: str) -> None:

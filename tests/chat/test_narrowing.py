@@ -79,7 +79,7 @@ def test_a_list_is_narrowed_to_what_is_named(question: str, text: str) -> None:
     [
         "tương tác của warfarin",
         "toàn bộ tương tác digoxin với amiodaron",
-        "tác dụng phụ enalapril bệnh nhân nữ mới phẫu thuật xương đùi",
+        "tác dụng phụ enalapril bệnh nhân nữ mới phẫu thuật thay khớp háng trái",
         "liều digoxin rung nhĩ",
         "tương kỵ ceftriaxon với calci",
     ],

@@ -245,9 +245,9 @@ def test_a_word_is_no_filler_for_folding_like_one(word: str) -> None:
 @pytest.mark.parametrize(
     ("question", "said"),
     [
-        fault("phát ban", "ban", reason="`ban` (rash) is taken for the filler `bạn`: nothing is left of `phát ban`"),
-        fault("bị ban da", "ban da", reason="`ban` is taken for `bạn` and `da` for `đã`, in an accented question too"),
-        fault("bị khô da", "khô da", reason="`da` (skin) is taken for the filler `đã`, in an accented question too"),
+        ("phát ban", "ban"),
+        ("bị ban da", "ban da"),
+        ("bị khô da", "khô da"),
         fault("bị ù tai", "ù tai", reason="a word of one letter is left out: tinnitus is read as `tai`"),
         fault("bi phu phoi", "phu phoi", reason="bare `phu` (phù) is taken for the filler `phụ`"),
         fault("chong mat", "chong mat", reason="bare `chong` (chóng) is taken for the filler `chống`"),

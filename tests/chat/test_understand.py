@@ -221,13 +221,11 @@ def test_an_unknown_name_is_never_exchanged_for_a_known_one() -> None:
         ("không biết có thai hay không, ibuprofen", "mang_thai"),
         ("có thai không dùng được ibuprofen", "mang_thai"),
         ("bà bầu không dùng được ibuprofen", "mang_thai"),
-        fault("không có suy thận, liều metformin", "", reason="denied only word for word: `không có suy thận` is none"),
-        fault(
-            "không bị bệnh thận, liều metformin", "", reason="denied only word for word: `không … bệnh thận` is none"
-        ),
-        fault("không xơ gan, liều paracetamol", "", reason="denied only word for word: `không xơ gan` is none"),
+        ("không có suy thận, liều metformin", ""),
+        ("không bị bệnh thận, liều metformin", ""),
+        ("không xơ gan, liều paracetamol", ""),
         fault("không suy thận suy gan, liều paracetamol", "", reason="of two that are denied the second counts"),
-        fault("đã hết cho con bú, liều metronidazol", "", reason="`hết cho con bú` is no denial"),
+        ("đã hết cho con bú, liều metronidazol", ""),
     ],
 )
 def test_what_is_denied_of_the_patient_is_no_population(question: str, who: str) -> None:
@@ -262,12 +260,12 @@ def test_what_is_denied_of_the_patient_is_no_population(question: str, who: str)
         ("kali clorid 600 mg", {}),
         ("bổ sung kali 600 mg, furosemid", {}),
         ("warfarin", {}),
-        fault("INR 9, không chảy máu, warfarin", {"inr": "9"}, reason="a value right before a comma is lost"),
-        fault("warfarin INR 6.", {"inr": "6"}, reason="a value right before a full stop is lost"),
-        fault("warfarin INR: 6", {"inr": "6"}, reason="a colon stands between the name and the value"),
-        fault("warfarin INR tăng lên 7", {"inr": "7"}, reason="`tăng` is none of the words between name and value"),
-        fault("warfarin INR đo được 7", {"inr": "7"}, reason="`đo được` is none of the words between name and value"),
-        fault("K máu 5,8 losartan", {"potassium": "5.8"}, reason="`K` is spelled out as `không`"),
+        ("INR 9, không chảy máu, warfarin", {"inr": "9"}),
+        ("warfarin INR 6.", {"inr": "6"}),
+        ("warfarin INR: 6", {"inr": "6"}),
+        ("warfarin INR tăng lên 7", {"inr": "7"}),
+        ("warfarin INR đo được 7", {"inr": "7"}),
+        ("K máu 5,8 losartan", {"potassium": "5.8"}),
     ],
 )
 def test_laboratory_values_are_those_of_the_patient(question: str, labs: dict[str, str]) -> None:
@@ -287,16 +285,8 @@ def test_laboratory_values_are_those_of_the_patient(question: str, labs: dict[st
         # Where no other is named, the one before goes on.
         ("đã tiêm bắp adrenalin liều tiếp theo", Route.TIEM_BAP),
         ("đã uống paracetamol, bao lâu uống lại", Route.UONG),
-        fault(
-            "đã được tiêm bắp 2 mũi adrenalin, truyền tĩnh mạch liều sao",
-            Route.TRUYEN_TINH_MACH,
-            reason="history is read only where `đã` stands right before the route",
-        ),
-        fault(
-            "vừa tiêm bắp 2 mũi adrenalin, truyền tĩnh mạch liều sao",
-            Route.TRUYEN_TINH_MACH,
-            reason="`vừa` tells of what was given as `đã` does",
-        ),
+        ("đã được tiêm bắp 2 mũi adrenalin, truyền tĩnh mạch liều sao", Route.TRUYEN_TINH_MACH),
+        ("vừa tiêm bắp 2 mũi adrenalin, truyền tĩnh mạch liều sao", Route.TRUYEN_TINH_MACH),
     ],
 )
 def test_a_route_told_as_history_is_not_the_one_asked_about(question: str, route: Route) -> None:
