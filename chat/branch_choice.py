@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
 
@@ -11,6 +11,8 @@ from chat.bands import Band, BandKind, age_in_months, bands_of
 from chat.branch_replies import named_by_reply, reply_labels
 from chat.branches import AGE_GROUPS, Branch, branches_of, facets, measures_of, outermost
 from chat.domain import EvidenceBlock, Population, QueryFrame, Route
+from chat.fitting import ELDERLY, fits, route_fits, values_of
+from chat.organs import adjusted, are_for_organs, as_dialysed, for_others_only, forbids
 from chat.terms import AskedWords, is_name_like, stands_in, terms_of
 from monographs.text import WordSet, fold
 
@@ -20,14 +22,6 @@ _TALK = frozenset({"co", "cung", "luc", "duoc", "khong", "the", "nao", "thi", "l
 _INTO_VEIN = (Route.TIEM_TINH_MACH, Route.TRUYEN_TINH_MACH)
 _TAKEN_FOR = re.compile(r"\b(?:da|duoc)\s+(?:\S+\s+){0,2}(\d{1,3})\s+(ngay|tuan|thang|nam)\b(?!\s*tuoi)")
 _ANY = "bat ky"
-_ORGANS = frozenset({Population.SUY_THAN, Population.SUY_GAN})
-_ELDERLY = frozenset({Population.NGUOI_CAO_TUOI})
-_OF_PATIENT = frozenset({BandKind.AGE, BandKind.WEIGHT})
-_SENTENCE = re.compile(r"[.;]\s+")
-# ml/minute: below it dialysis is near (KDIGO's stage G5).
-_DIALYSED_BELOW = Decimal(15)
-_DIALYSIS = r"\b(?:tham phan|tham tach|loc mau|chay than|loc than)\b"
-_UNDIALYSED = re.compile(rf"\b(?:khong|chua)(?: \S+)? {_DIALYSIS}")
 _LABEL_PARTS = re.compile(r",\s|\svà\s|\shoặc\s")
 
 
@@ -46,19 +40,19 @@ def select_branch(blocks: Sequence[EvidenceBlock], frame: QueryFrame, question: 
     selects the band that holds it; words of a label (an indication, a member of the group) select it. An empty
     result means that no branch is for this patient or route.
     """
-    branches = _as_dialysed(branches_of(blocks), frame)
+    branches = as_dialysed(branches_of(blocks), frame)
     specific = [branch for branch in branches if not branch.is_general]
     if frame.section_overview or not specific or (len(specific) == 1 and not _states_patient(frame)):
         return tuple(blocks)
     # The numbers of a reply are the label's own, not the patient's.
     bare = replace(frame, weight_kg=None, age_months=None, clearance_ml_min=None, labs=())
     frame = _with_printed_route(frame, specific)
-    replied = named_by_reply(question, [branch for branch in specific if _fits(branch, bare)])
+    replied = named_by_reply(question, [branch for branch in specific if fits(branch, bare)])
     frame = bare if replied else frame
     disagreeing = _disagreeing(specific, frame)
     if disagreeing:
         return Ask(reply_labels(outermost(disagreeing)))
-    if _for_others_only(specific, frame):
+    if for_others_only(specific, frame):
         return ()
     fitting = _fitting(replied or specific, frame, question, is_reply=bool(replied))
     words = _words_meant(frame, fitting, is_reply=bool(replied))
@@ -66,71 +60,30 @@ def select_branch(blocks: Sequence[EvidenceBlock], frame: QueryFrame, question: 
     if not candidates:
         return ()
     chosen = _decided(candidates, frame, words)
-    if not chosen or (not _of_organs(chosen, frame) and _speaks_of_another(chosen, specific, frame, words)):
+    if not chosen or (not are_for_organs(chosen, frame) and _speaks_of_another(chosen, specific, frame, words)):
         nothing_told = candidates == fitting and not replied and not frame.populations
-        asked = [branch for branch in specific if _fits(branch, frame)] if nothing_told else candidates
+        asked = [branch for branch in specific if fits(branch, frame)] if nothing_told else candidates
         return Ask(reply_labels(outermost(asked)))
-    beside = [branch for branch in specific if _fits(branch, frame) and _forbids(branch, frame)]
+    beside = [branch for branch in specific if fits(branch, frame) and forbids(branch, frame)]
     paths = {
-        branch.path for branch in (*chosen, *_for_elderly(fitting, frame), *beside, *_adjusted(specific, chosen, frame))
+        branch.path for branch in (*chosen, *_for_elderly(fitting, frame), *beside, *adjusted(specific, chosen, frame))
     }
     shown = {branch.path for branch in branches if _belongs(branch, paths, frame)}
     shown -= of_other_band(shown, question)
     return tuple(block for block in blocks if block.labels in shown)
 
 
-def _for_others_only(branches: list[Branch], frame: QueryFrame) -> bool:
-    """Whether the doses for the patient's kidneys or liver are all for other patients: then none is for this one."""
-    by_condition = [[b for b in branches if condition in b.populations] for condition in frame.populations & _ORGANS]
-    unmeasured = replace(frame, clearance_ml_min=None)
-    return any(said and not any(_fits(branch, unmeasured) for branch in said) for said in by_condition)
-
-
-def _adjusted(branches: list[Branch], chosen: list[Branch], frame: QueryFrame) -> list[Branch]:
-    """What is said for the patient's kidneys or liver as such, also where none of its bands holds the value told: no
-    other dose stands without it."""
-    beside: list[Branch] = []
-    for condition in frame.populations & _ORGANS:
-        if any(condition in branch.populations for branch in chosen):
-            continue
-        said = [b for b in branches if condition in b.populations and not any(map(_indication_of(b), b.path))]
-        fitting = [branch for branch in said if _fits(branch, frame)]
-        beside += fitting or [branch for branch in said if _fits(branch, replace(frame, clearance_ml_min=None))]
-    return beside
-
-
-def _indication_of(branch: Branch) -> Callable[[str], tuple[str, ...]]:
-    return lambda label: branch.qualifiers(label, settled=tuple(BandKind))
-
-
 def _fitting(branches: list[Branch], frame: QueryFrame, question: str, *, is_reply: bool) -> list[Branch]:
     """The branches for this patient, route and condition; none where the doses go by a value and none is for it."""
-    fitting = _of_condition([branch for branch in branches if _fits(branch, frame)], frame)
+    fitting = _of_condition([branch for branch in branches if fits(branch, frame)], frame)
     if is_reply:
         return fitting
     if _beyond_all_bands(branches, fitting, frame):
         return []
     if not frame.populations & AGE_GROUPS:
         # The elderly's dose is for no one of whom no age is told, but is among what is asked about.
-        fitting = [branch for branch in fitting if branch.ages != _ELDERLY] or fitting
+        fitting = [branch for branch in fitting if branch.ages != ELDERLY] or fitting
     return _of_same_band(fitting, question)
-
-
-def _as_dialysed(branches: Sequence[Branch], frame: QueryFrame) -> list[Branch]:
-    """Without the doses for who is dialysed where the patient is not, and the other way round. Of whom only a clearance
-    is told that needs no dialysis, none is assumed."""
-    folded = fold(str(frame.raw.get("rest", "")))
-    is_told = re.search(_DIALYSIS, folded) is not None
-    if not is_told and (frame.clearance_ml_min is None or frame.clearance_ml_min < _DIALYSED_BELOW):
-        return list(branches)
-    is_dialysed = is_told and not _UNDIALYSED.search(folded)
-    named = {branch.path: fold(" ; ".join(branch.path)) for branch in branches}
-    return [
-        branch
-        for branch in branches
-        if not re.search(_DIALYSIS, named[branch.path])
-        or is_dialysed is not bool(_UNDIALYSED.search(named[branch.path]))
-    ]
 
 
 def _words_meant(frame: QueryFrame, fitting: list[Branch], *, is_reply: bool) -> AskedWords:
@@ -153,10 +106,10 @@ def _disagreeing(branches: list[Branch], frame: QueryFrame) -> list[Branch]:
     and they stand in each other's place."""
     if frame.weight_kg is None or frame.age_months is None:
         return []
-    fitting = {_beside_measures(branch) for branch in branches if _fits(branch, frame)}
+    fitting = {_beside_measures(branch) for branch in branches if fits(branch, frame)}
     others = [branch for branch in branches if _beside_measures(branch) not in fitting]
-    by_age = [branch for branch in others if _fits(branch, replace(frame, weight_kg=None))]
-    by_weight = [branch for branch in others if _fits(branch, replace(frame, age_months=None))]
+    by_age = [branch for branch in others if fits(branch, replace(frame, weight_kg=None))]
+    by_weight = [branch for branch in others if fits(branch, replace(frame, age_months=None))]
     alike = {_beside_measures(branch) for branch in by_age} & {_beside_measures(branch) for branch in by_weight}
     return [branch for branch in (*by_age, *by_weight) if _beside_measures(branch) in alike]
 
@@ -199,56 +152,7 @@ def _enough_said(said: int, of: int) -> bool:
 
 
 def _states_patient(frame: QueryFrame) -> bool:
-    return bool(frame.populations & AGE_GROUPS) or frame.route is not None or bool(_values(frame))
-
-
-def fits_patient(labels: tuple[str, ...], frame: QueryFrame) -> bool:
-    """Whether labels name no other patient than the question's: by age group, and by age and weight where known."""
-    populations, _ = facets(" ; ".join(labels))
-    bands = tuple(band for label in labels for band in bands_of(label))
-    return _population_fits(populations & AGE_GROUPS, frame) and all(_band_fits(b, bands, frame) for b in bands)
-
-
-def _fits(branch: Branch, frame: QueryFrame) -> bool:
-    return (
-        _population_fits(branch.populations, frame)
-        # Sentences for kidneys or liver speak of several routes, and hold for all that their label does not rule out.
-        and _route_fits(branch.labelled_routes if branch.populations & _ORGANS else branch.routes, frame)
-        and all(_band_fits(band, branch.bands, frame) for band in branch.bands)
-    )
-
-
-def _population_fits(populations: frozenset[Population], frame: QueryFrame) -> bool:
-    ages, asked_ages = populations & AGE_GROUPS, frame.populations & AGE_GROUPS
-    conditions, asked_conditions = populations - AGE_GROUPS, frame.populations - AGE_GROUPS
-    if ages == _ELDERLY and conditions:
-        # "Người cao tuổi, suy gan, suy thận": any of them.
-        return not (ages | conditions).isdisjoint(frame.populations)
-    if Population.NGUOI_CAO_TUOI in asked_ages:
-        asked_ages |= {Population.NGUOI_LON}
-    if ages and asked_ages and ages.isdisjoint(asked_ages):
-        return False
-    return not conditions or not conditions.isdisjoint(asked_conditions)
-
-
-def _route_fits(routes: frozenset[Route], frame: QueryFrame) -> bool:
-    return frame.route is None or not routes or frame.route in routes
-
-
-def _values(frame: QueryFrame) -> dict[BandKind, Decimal]:
-    values = {
-        BandKind.WEIGHT: frame.weight_kg,
-        BandKind.AGE: frame.age_months,
-        BandKind.CLEARANCE: frame.clearance_ml_min,
-        **{BandKind(kind): value for kind, value in frame.labs},
-    }
-    return {kind: value for kind, value in values.items() if value is not None}
-
-
-def _band_fits(band: Band, bands: Sequence[Band], frame: QueryFrame) -> bool:
-    """Whether the patient's value lies in one of the branch's bands of this kind, where it is known."""
-    value = _values(frame).get(band.kind)
-    return value is None or any(other.holds(value) for other in bands if other.kind is band.kind)
+    return bool(frame.populations & AGE_GROUPS) or frame.route is not None or bool(values_of(frame))
 
 
 def _of_condition(branches: list[Branch], frame: QueryFrame) -> list[Branch]:
@@ -293,23 +197,12 @@ def _for_elderly(branches: list[Branch], frame: QueryFrame) -> list[Branch]:
     return [branch for branch in branches if Population.NGUOI_CAO_TUOI in branch.populations]
 
 
-def _forbids(branch: Branch, frame: QueryFrame) -> bool:
-    """Whether a sentence of the branch forbids the drug to this patient: by age or weight, or for kidneys or liver."""
-    values = _values(frame)
-    sentences = [s for block in branch.blocks for s in _SENTENCE.split(block.text) if "không dùng" in s.lower()]
-    bands = [band for sentence in sentences for band in bands_of(sentence)]
-    named = {population for sentence in sentences for population in facets(sentence)[0]}
-    if not branch.populations & _ORGANS and not bands and named & frame.populations & _ORGANS:
-        return True
-    return any(band.kind in _OF_PATIENT and band.kind in values and band.holds(values[band.kind]) for band in bands)
-
-
 def _closest(candidates: list[Branch], frame: QueryFrame) -> list[Branch]:
     """Where the question states an age, a route or a value and branches name it, only those."""
     ages = frame.populations & AGE_GROUPS
     candidates = [branch for branch in candidates if branch.populations & ages] or candidates
     candidates = [branch for branch in candidates if frame.route in branch.labelled_routes] or candidates
-    values = set(_values(frame))
+    values = set(values_of(frame))
     measured = [b for b in candidates if any(measures_of(label) & values for label in b.path)]
     return [b for b in candidates if b in measured or _ANY in fold(" ".join(b.path))] if measured else candidates
 
@@ -321,7 +214,7 @@ def _decided(candidates: list[Branch], frame: QueryFrame, words: AskedWords) -> 
     roots = outermost(candidates)
     if len(roots) == 1:
         return roots
-    if {BandKind.WEIGHT, BandKind.AGE} <= set(_values(frame)) and len({_beside_measures(b) for b in roots}) == 1:
+    if {BandKind.WEIGHT, BandKind.AGE} <= set(values_of(frame)) and len({_beside_measures(b) for b in roots}) == 1:
         # By weight and by age, side by side for the same child; but bands of both that disagree are asked about.
         return roots if not any(branch.bands for branch in roots) else []
     by_text = [branch for branch in roots if _text_holds(branch, frame)]
@@ -333,11 +226,6 @@ def _decided(candidates: list[Branch], frame: QueryFrame, words: AskedWords) -> 
     open_words = {branch.path: _open_words(branch, frame, words) for branch in roots}
     plain = [branch for branch in roots if not open_words[branch.path]]
     return _best_said(plain, words) if plain else _partly_said(roots, open_words, words)
-
-
-def _of_organs(chosen: list[Branch], frame: QueryFrame) -> bool:
-    """Whether what is chosen is said for the patient's kidneys or liver: that holds whatever the drug is given for."""
-    return any(branch.populations & frame.populations & _ORGANS for branch in chosen)
 
 
 def _speaks_of_another(chosen: list[Branch], branches: list[Branch], frame: QueryFrame, words: AskedWords) -> bool:
@@ -380,7 +268,7 @@ def _of_all_terms(roots: list[Branch], frame: QueryFrame) -> list[Branch]:
 
 def _open_words(branch: Branch, frame: QueryFrame, words: AskedWords) -> list[str]:
     """The words of the path that the question neither says nor settles by a value."""
-    settled = set(_values(frame))
+    settled = set(values_of(frame))
     return [word for label in branch.path for word in branch.qualifiers(label, settled=settled) if word not in words]
 
 
@@ -418,7 +306,7 @@ def _belongs(branch: Branch, chosen: set[tuple[str, ...]], frame: QueryFrame) ->
     """The chosen branches, what lies below them, and what is said above them or for all of them."""
     if branch.path in chosen:
         return True
-    if not _fits(branch, frame):
+    if not fits(branch, frame):
         return False
     if any(branch.path[: len(path)] == path for path in chosen):
         return True
@@ -432,4 +320,4 @@ def _text_fits(branch: Branch, frame: QueryFrame) -> bool:
     populations, routes = facets(" ; ".join(block.text for block in branch.blocks))
     asked = frame.populations & AGE_GROUPS
     other_patient = bool(asked) and bool(populations & AGE_GROUPS) and asked.isdisjoint(populations)
-    return not other_patient and _route_fits(routes, frame)
+    return not other_patient and route_fits(routes, frame)

@@ -16,6 +16,8 @@ from monographs.text import fold, folded_words
 AGE_GROUPS = frozenset(
     {Population.TRE_SO_SINH, Population.TRE_EM, Population.NGUOI_LON, Population.NGUOI_CAO_TUOI, Population.MANG_THAI}
 )
+# Conditions of the organs by which a drug leaves the body.
+ORGANS = frozenset({Population.SUY_THAN, Population.SUY_GAN})
 # Words of a label that say nothing beyond its population and route.
 _FILLERS = frozenset(fold("đường người bệnh nhân cho dùng liều và hoặc thông thường dạng ở bị tiêm theo").split(" "))
 

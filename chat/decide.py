@@ -91,7 +91,7 @@ def _is_silent_on_adjusting(frame: QueryFrame, evidence: tuple[EvidenceBlock, ..
     """Whether it is asked if a dose is to be adjusted for kidneys or liver of which the whole monograph says nothing:
     the ordinary dose would be taken for an answer."""
     organs = frame.populations & {Population.SUY_THAN, Population.SUY_GAN}
-    asked = SectionKey.LIEU_DUNG in asked_sections(frame) and _ADJUSTS.search(fold(frame.standalone_query))
+    asked = SectionKey.LIEU_DUNG in asked_sections(frame) and _ADJUSTS.search(fold(frame.standalone_query or ""))
     return bool(organs and asked) and not any(names_population(b, organ) for b in evidence for organ in organs)
 
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from chat.branch_choice import Ask, fits_patient, of_other_band, select_branch
+from chat.branch_choice import Ask, of_other_band, select_branch
 from chat.branches import is_manner_path
 from chat.cues import filler_words
 from chat.domain import EvidenceBlock, Population, QueryFrame, Reason, Stop
+from chat.fitting import fits_patient
 from chat.patient_facts import WHOLE_SECTION, names_population
 from chat.selection import Selection
 from chat.terms import stands_in, terms_of
