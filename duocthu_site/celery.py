@@ -8,7 +8,7 @@ from celery import Celery
 from celery.signals import worker_process_init
 
 from duocthu_site.parent_death import die_with_supervisor
-from duocthu_site.worker_steps import Heartbeat, LeaveWhenIdle, LeaveWithBrokenPool, record_heartbeat
+from duocthu_site.worker_steps import Heartbeat, LeaveWhenIdle, LeaveWithBrokenPool, SweepRuns, record_heartbeat
 
 app = Celery("duocthu")
 app.config_from_object("django.conf:settings", namespace="CELERY")
@@ -21,7 +21,7 @@ def ping(name: str) -> None:
     record_heartbeat(name)
 
 
-app.steps["worker"].update({Heartbeat, LeaveWhenIdle, LeaveWithBrokenPool})
+app.steps["worker"].update({Heartbeat, LeaveWhenIdle, LeaveWithBrokenPool, SweepRuns})
 
 
 @worker_process_init.connect(weak=False)

@@ -5,10 +5,17 @@ from __future__ import annotations
 from django.contrib import admin
 from django.urls import include, path
 
+from ingest.staff_urls import staff_urls
+
+# Every page of ours has its own links at the top; what it shows needs the width.
+admin.site.enable_nav_sidebar = False
+admin.site.site_header = admin.site.site_title = "Dược thư – quản trị"
+admin.site.index_title = "Quản trị"
+
 handler404 = "monographs.views.page_not_found"
 
 urlpatterns = [
-    path("admin/", admin.site.urls),
+    path("admin/", ([*staff_urls(), *admin.site.get_urls()], "admin", admin.site.name)),
     path("", include("monographs.urls")),
     path("", include("chat.urls")),
 ]

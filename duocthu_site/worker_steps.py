@@ -18,6 +18,7 @@ from duocthu_site.parent_death import SUPERVISOR_PID, die_with_supervisor
 logger = logging.getLogger(__name__)
 
 POOL_CHECK_SECONDS = 1.0
+SWEEP_SECONDS = 10.0
 
 
 def record_heartbeat(name: str) -> None:
@@ -57,6 +58,41 @@ class Heartbeat(bootsteps.StartStopStep):
         name = parent.hostname or socket.gethostname()
         self.entry = parent.timer.call_repeatedly(settings.WORKER_HEARTBEAT_SECONDS, beat, (name,))
         beat(name)
+
+    def stop(self, parent: Any) -> None:
+        """End with the worker."""
+        if self.entry is not None:
+            self.entry.cancel()
+
+    terminate = stop
+
+
+def sweep() -> None:
+    """Send again the ingest runs that a death or a lost message left lying; another worker may do so just as well."""
+    from django.db import DatabaseError, connection
+
+    from ingest.tasks import send_waiting_runs
+
+    try:
+        send_waiting_runs()
+    except DatabaseError:
+        logger.exception("the sweep of ingest runs failed; the next one tries again")
+    finally:
+        connection.close()
+
+
+class SweepRuns(bootsteps.StartStopStep):
+    """Looks after ingest runs whose worker died."""
+
+    requires: ClassVar = {Heartbeat}
+
+    def __init__(self, parent: Any, **options: Any) -> None:
+        super().__init__(parent, **options)
+        self.entry: Any = None
+
+    def start(self, parent: Any) -> None:
+        """Begin, soon after the worker itself."""
+        self.entry = parent.timer.call_repeatedly(SWEEP_SECONDS, sweep)
 
     def stop(self, parent: Any) -> None:
         """End with the worker."""

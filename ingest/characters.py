@@ -16,6 +16,8 @@ from ingest.geometry import PageSpace, Rect
 
 PDFIUM_HYPHEN = 0x02  # what PDFium makes of a hyphen, or of U+00AD, at the end of a line
 RANGE_HYPHEN = 0xFFFE
+SPACE, DELETE, NO_BREAK_SPACE = 0x20, 0x7F, 0xA0
+WHITE_SPACE = frozenset({0x09, 0x0A, 0x0D})
 INVISIBLE_MODES = frozenset({c.FPDF_TEXTRENDERMODE_INVISIBLE, c.FPDF_TEXTRENDERMODE_CLIP})
 STROKED_MODES = frozenset({c.FPDF_TEXTRENDERMODE_FILL_STROKE, c.FPDF_TEXTRENDERMODE_FILL_STROKE_CLIP})
 BOLD_NAME = re.compile(r"bold|black|heavy|demi", re.IGNORECASE)
@@ -202,7 +204,7 @@ def _upright_adder(reader: _Reader, run: Run, index: int) -> Adder:
         if right < 0 or left > width:
             reader.tally["outside"] += 1
             return
-        if code in (0, PDFIUM_HYPHEN, RANGE_HYPHEN):
+        if code < SPACE or DELETE <= code < NO_BREAK_SPACE or code == RANGE_HYPHEN:
             code = _strange_code(reader, index, code, run.size)
         texts(chr(code))
         lefts(left)
@@ -224,7 +226,7 @@ def _general_adder(reader: _Reader, run: Run, handle: Any, stretch: float) -> Ad
         if right < 0 or left > space.width or level < 0 or level > space.height:
             reader.tally["outside"] += 1
             return
-        if code in (0, PDFIUM_HYPHEN, RANGE_HYPHEN):
+        if code < SPACE or DELETE <= code < NO_BREAK_SPACE or code == RANGE_HYPHEN:
             code = _strange_code(reader, index, code, run.size)
         run.text.append(chr(code))
         run.left.append(left)
@@ -245,8 +247,11 @@ def _advance(reader: _Reader, font: Any, code: int) -> float:
 
 
 def _strange_code(reader: _Reader, index: int, code: int, size: float) -> int:
-    """A dash is flat; the TCVN3 letter that also is U+00AD is as tall as a letter. No code at all is U+FFFD."""
-    if code == 0:
+    """A dash is flat; the TCVN3 letter that also is U+00AD is as tall as a letter. A code that is no letter is U+FFFD:
+    something is printed there, and a font that was lost tells nothing of what."""
+    if code in WHITE_SPACE:
+        return SPACE
+    if code not in (PDFIUM_HYPHEN, RANGE_HYPHEN):
         return 0xFFFD
     _tight_box(reader, index)
     box = reader.box

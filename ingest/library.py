@@ -32,6 +32,12 @@ def sha256_of(path: Path) -> str:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
+def shown_name(name: str) -> str:
+    """A file's name as it may be stored and shown, never opened: without its folders and what cannot be printed."""
+    last = name.replace("\\", "/").rpartition("/")[2]
+    return "".join(character for character in last if character.isprintable())[:255] or "khong-ten.pdf"
+
+
 def stored_pdf(sha256: str) -> Path:
     """Where the PDF with this SHA-256 lies (it may not be there)."""
     return Path(settings.DUOCTHU_DATA_DIR) / "editions" / f"{sha256}.pdf"
@@ -47,6 +53,8 @@ def keep_pdf(path: Path, sha256: str) -> Path:
     try:
         with os.fdopen(handle, "wb") as copy, path.open("rb") as source:
             shutil.copyfileobj(source, copy)
+            copy.flush()
+            os.fsync(copy.fileno())
         Path(temporary).replace(target)
     except BaseException:
         Path(temporary).unlink(missing_ok=True)

@@ -69,6 +69,11 @@ class IngestRun(models.Model):
         """Whether nothing will change any more."""
         return self.state in {RunState.PUBLISHED, RunState.FAILED, RunState.CANCELLED, RunState.DISCARDED}
 
+    @property
+    def is_settled(self) -> bool:
+        """Whether no worker has anything more to do for it."""
+        return self.is_final or self.state == RunState.BUILT
+
 
 class Finding(models.Model):
     """A doubt of the parser, with its place; box is [pdf_page, x0, y0, x1, y1] or null."""

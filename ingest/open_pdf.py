@@ -22,6 +22,7 @@ class Refusal(StrEnum):
     NOT_A_PDF = "not_a_pdf"
     ENCRYPTED = "encrypted"
     DAMAGED = "damaged"
+    TOO_DAMAGED = "too_damaged"
     TOO_LARGE = "too_large"
     TOO_MANY_PAGES = "too_many_pages"
     PAGE_SIZE = "page_size"
@@ -38,6 +39,7 @@ REFUSAL_TEXTS: dict[Refusal, str] = {
     Refusal.NOT_A_PDF: "Tệp không phải là PDF. Hãy chọn đúng tệp PDF của cuốn Dược thư.",
     Refusal.ENCRYPTED: "Tệp PDF được bảo vệ bằng mật khẩu. Hãy gỡ mật khẩu rồi nạp lại.",
     Refusal.DAMAGED: "Tệp PDF bị hỏng, không mở được. Hãy tải lại hoặc xin bản khác.",
+    Refusal.TOO_DAMAGED: "Nhiều trang của tệp PDF bị trống hoặc hỏng. Hãy tải lại hoặc xin bản khác đầy đủ hơn.",
     Refusal.TOO_LARGE: "Tệp PDF lớn hơn giới hạn cho phép. Hãy nén hoặc tách tệp rồi nạp lại.",
     Refusal.TOO_MANY_PAGES: "Tệp PDF có quá nhiều trang. Hãy tách riêng phần Dược thư rồi nạp lại.",
     Refusal.PAGE_SIZE: "Khổ trang của tệp PDF bất thường. Hãy xuất lại tệp theo khổ giấy in thông thường.",

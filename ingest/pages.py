@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import pypdfium2.raw as c
+from pypdf.errors import DependencyError, FileNotDecryptedError
 
 from ingest.blocks import Hints, Line, PageLayout, lay_out, usual_size
 from ingest.brand_index import is_index_page
@@ -22,7 +23,7 @@ from ingest.characters import page_space, read_characters
 from ingest.columns import SAME_GUTTER, usual_gutters
 from ingest.crosscheck import cross_check as check_numbers
 from ingest.domain import Finding, FindingKind
-from ingest.open_pdf import load_document
+from ingest.open_pdf import OpenedPdf, PdfRefused, Refusal, load_document
 from ingest.paragraphs import count_words
 from ingest.parent_death import die_with_parent
 from ingest.running_heads import EdgeSummary
@@ -64,6 +65,7 @@ class PageReader:
             layout = self._lay_out(number, hints)
             if self._second is not None:
                 layout = check_numbers(layout, self._second.fragments(number))
+                layout = doubt_damaged(layout, self._second.damage(number))
         except Exception as error:  # whatever a page does wrong, the other pages go on
             layout = unreadable_page(number, f"{type(error).__name__}: {error}")
         return pack(layout)
@@ -84,6 +86,29 @@ def unreadable_page(number: int, detail: str) -> PageLayout:
     """A page without content, and why."""
     finding = Finding(FindingKind.UNREADABLE_PAGE, number, None, detail[:200])
     return PageLayout(number, 0.0, 0.0, findings=(finding,))
+
+
+def doubt_damaged(layout: PageLayout, damage: str) -> PageLayout:
+    """A page of whose data something is broken: what could be read of it may lack something, or be wrong."""
+    if not damage:
+        return layout
+    return replace(
+        layout, findings=(*layout.findings, Finding(FindingKind.UNREADABLE_PAGE, layout.number, None, damage))
+    )
+
+
+def agree_on_pages(opened: OpenedPdf) -> None:
+    """Raises PdfRefused where the second extractor cannot open the file, or finds another number of pages in it."""
+    try:
+        page_count = SecondReader(opened.path).page_count
+    except (DependencyError, FileNotDecryptedError) as error:
+        raise PdfRefused(Refusal.ENCRYPTED, f"pypdf: {error}"[:200]) from error
+    except MemoryError:
+        raise
+    except Exception as error:  # whatever a damaged file does to it, the numbers could not be checked
+        raise PdfRefused(Refusal.DAMAGED, f"pypdf: {type(error).__name__}: {error}"[:200]) from error
+    if page_count != opened.page_count:
+        raise PdfRefused(Refusal.DAMAGED, f"{opened.page_count} pages, or {page_count}")
 
 
 def pack(layout: PageLayout) -> ReadPage:

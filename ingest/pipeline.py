@@ -17,14 +17,15 @@ from pathlib import Path
 
 from ingest.blocks import Item, Line, PageLayout
 from ingest.brand_index import is_index_page, read_index
-from ingest.domain import BrandIndexLine, Finding, ParsedBook
+from ingest.domain import BrandIndexLine, Finding, FindingKind, ParsedBook
 from ingest.findings import plate_findings, refuse_unusable, refuse_without_drugs
+from ingest.lost_pages import BLANK, blank_pages_inside, hold_back_around, refuse_too_damaged
 from ingest.monographs import MonographBuilder, PlacedItem, monograph_findings
 from ingest.open_pdf import open_pdf
-from ingest.pages import ReadPage, read_pages, reread_odd_pages
+from ingest.pages import ReadPage, agree_on_pages, read_pages, reread_odd_pages
 from ingest.running_heads import RunningMatter, find_running_matter, is_plate
 
-RULES_VERSION = "1"
+RULES_VERSION = "2"
 PARSER_VERSION = f"{RULES_VERSION}+pypdfium2-{version('pypdfium2')}+pypdf-{version('pypdf')}"
 
 OnProgress = Callable[[str, int, int], None]
@@ -60,6 +61,8 @@ def parse_book(
     clock = _Clock()
     opened = open_pdf(Path(path))
     total = opened.page_count
+    if cross_check:
+        agree_on_pages(opened)
     clock.lap("open")
 
     reading = read_pages(
@@ -80,6 +83,7 @@ def parse_book(
     index: list[BrandIndexLine] = []
     sizes: dict[int, tuple[float, float]] = {}
     findings: list[Finding] = list(running.findings)
+    blank: list[int] = []
     for done, page in enumerate(_layouts(pages), start=1):
         sizes[page.number] = (page.width, page.height)
         findings += page.findings
@@ -90,15 +94,22 @@ def parse_book(
             index += read_index(items)
         else:
             builder.feed(PlacedItem(item, page.body_size) for item in items)
+            if not items:
+                blank.append(page.number)
         tell("monographs", done, total)
     builder.finish()
     refuse_without_drugs(builder.monographs)
+    unread = [page.summary.number for page in pages if page.unreadable]
+    empty = [n for n in blank_pages_inside(blank, builder.monographs, running.page_map) if n not in unread]
+    refuse_too_damaged([*unread, *empty], total)
+    findings += [Finding(FindingKind.UNREADABLE_PAGE, number, None, BLANK) for number in empty]
+    monographs = hold_back_around(builder.monographs, [*unread, *empty])
     clock.lap("monographs")
 
-    findings += [*builder.findings, *monograph_findings(builder.monographs)]
+    findings += [*builder.findings, *monograph_findings(monographs)]
     clock.lap("findings")
     return ParsedBook(
-        monographs=tuple(builder.monographs),
+        monographs=tuple(monographs),
         page_map=running.page_map,
         page_sizes=sizes,
         brand_index=tuple(index),

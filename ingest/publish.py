@@ -11,6 +11,7 @@ from django.utils import timezone
 
 from ingest.domain import Finding as ParsedFinding
 from ingest.domain import ParsedBook, ParsedMonograph, ParsedPassage, ParsedSection
+from ingest.kept_reviews import keep_reviews
 from ingest.models import Finding
 from ingest.naming import aliases_of, atc_codes, name_from_title, section_text, unique_slugs, vocabulary_of
 from monographs.domain import MonographKind, PassageKind, PassageState, SectionKey
@@ -36,14 +37,27 @@ def build_edition(edition: Edition, book: ParsedBook, *, on_progress: Callable[[
         on_progress(order, len(book.monographs))
         with transaction.atomic():
             _store_monograph(edition, parsed, book, order=order, slug=slug)
+
+    def still() -> None:
+        on_progress(len(book.monographs), len(book.monographs))
+
+    still()
     _store_loose_findings(edition, book)
+    still()
     edition.page_map = {str(page): printed for page, printed in book.page_map.items()}
     edition.page_sizes = {str(page): list(size) for page, size in book.page_sizes.items()}
     edition.vocabulary = vocabulary_of(book)
-    edition.accents = AccentModel.train(passage.text for passage in _all_passages(book)).dumps()
-    edition.state = EditionState.READY
-    edition.save(update_fields=["page_map", "page_sizes", "vocabulary", "accents", "state"])
+    edition.accents = AccentModel.train(_texts(book, still)).dumps()
+    still()
+    with transaction.atomic():
+        # Whoever decides on this PDF meanwhile waits here, or is waited for.
+        Edition.objects.select_for_update(no_key=True).only("pk").get(pk=edition.pk)
+        keep_reviews(edition)
+        edition.state = EditionState.READY
+        edition.save(update_fields=["page_map", "page_sizes", "vocabulary", "accents", "state"])
+    still()
     refresh_statistics()
+    still()
     return _counts(edition)
 
 
@@ -160,6 +174,14 @@ def _all_passages(book: ParsedBook) -> Iterator[ParsedPassage]:
     for monograph in book.monographs:
         for section in monograph.sections:
             yield from section.passages
+
+
+def _texts(book: ParsedBook, still: Callable[[], None]) -> Iterator[str]:
+    """Every text of the book; still is told now and then that the work goes on."""
+    for number, passage in enumerate(_all_passages(book)):
+        if number % BATCH == 0:
+            still()
+        yield passage.text
 
 
 def _place(passage: ParsedPassage) -> str:

@@ -3,163 +3,190 @@
 from __future__ import annotations
 
 import logging
-import time
-from datetime import timedelta
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
 
-from django.db import transaction
-from django.db.models import F, Q
+from django.db import DatabaseError, connection, transaction
 from django.utils import timezone
 
-from ingest.library import EditionFacts, keep_pdf, sample_facts, sha256_of, stored_pdf
+from ingest.beat import DATABASE_GONE, Beat, LeaseLost, RunCancelled
+from ingest.library import EditionFacts, keep_pdf, sample_facts, sha256_of, shown_name, stored_pdf
 from ingest.models import IngestRun, RunState
 from ingest.open_pdf import PdfRefused
 from ingest.pipeline import PARSER_VERSION
 from ingest.publish import PublishError, build_edition, publish_edition
+from ingest.run_control import CANCELLED, claim_run, end_run, new_run
 from ingest.sandbox import parse_in_child
+from ingest.staff_log import log_action
 from monographs.models import Edition, EditionState
 
 log = logging.getLogger(__name__)
-LEASE = timedelta(seconds=60)
-MAX_ATTEMPTS = 3
-_BEAT_SECONDS = 2.0
 _INTERNAL = "Chương trình gặp lỗi khi nạp tệp; chưa có gì được công bố. Xem nhật ký với mã lượt nạp này."
-_CANCELLED = "Đã huỷ theo yêu cầu; chưa có gì được công bố."
+_KEPT = (EditionState.READY, EditionState.PUBLISHED, EditionState.SUPERSEDED)
+_UNDER_WAY = (RunState.QUEUED, RunState.RUNNING, RunState.PUBLISHING)
 
 
-class RunCancelled(Exception):
-    """Someone asked for the run to stop."""
+@dataclass(frozen=True, slots=True)
+class Requested:
+    """What asking for a run came to: a new run; or, for a file known to this parser, the run that is under way with
+    it, or the edition that came of it.
+    """
+
+    run: IngestRun | None
+    edition: Edition | None = None
+    is_new: bool = False
 
 
-def request_run(
-    path: Path, *, title: str | None = None, year: int | None = None, force: bool = False
-) -> tuple[IngestRun | None, Edition | None]:
-    """A queued run for a PDF; or, where the same PDF was already ingested by this parser, its edition.
+@dataclass(frozen=True, slots=True)
+class RunOptions:
+    """What whoever asks for a run may say; title and year default to the book's, force repeats what was done."""
 
-    The file is copied into the library first. Raises OSError where it cannot be read or copied.
+    title: str | None = None
+    year: int | None = None
+    force: bool = False
+    auto_publish: bool = True
+    requested_by_id: int | None = None
+
+
+PLAIN = RunOptions()
+
+
+def request_run(path: Path, options: RunOptions = PLAIN, *, file_name: str | None = None) -> Requested:
+    """Asks for a PDF to be ingested. The file is copied into the library first, where a new run needs it.
+
+    Raises OSError where it cannot be read or copied.
     """
     sha256 = sha256_of(path)
-    existing = Edition.objects.filter(
-        sha256=sha256,
-        parser_version=PARSER_VERSION,
-        state__in=[EditionState.READY, EditionState.PUBLISHED, EditionState.SUPERSEDED],
-    ).first()
-    if existing is not None and not force:
-        return None, existing
+    if not options.force and (known := _known(sha256)):
+        return known
     keep_pdf(path, sha256)
+    with transaction.atomic(), connection.cursor() as cursor:
+        # The same file sent twice at once is one run.
+        cursor.execute("SELECT pg_advisory_xact_lock(%s)", [int(sha256[:15], 16)])
+        if not options.force and (known := _known(sha256)):
+            return known
+        return Requested(_queue(sha256, shown_name(file_name or path.name), options), is_new=True)
+
+
+def _known(sha256: str) -> Requested | None:
+    run = IngestRun.objects.filter(sha256=sha256, state__in=_UNDER_WAY).first()
+    if run is not None:
+        return Requested(run)
+    made = Edition.objects.filter(sha256=sha256, parser_version=PARSER_VERSION, state__in=_KEPT)
+    edition = made.order_by("-created_at").first()
+    return Requested(None, edition) if edition is not None else None
+
+
+def _queue(sha256: str, file_name: str, options: RunOptions) -> IngestRun:
     facts = sample_facts(sha256) or EditionFacts("Dược thư Quốc gia Việt Nam", 2018)
-    run = IngestRun.objects.create(
-        file_name=path.name[:255],
+    return new_run(
+        file_name=file_name,
         sha256=sha256,
-        title=title or facts.title,
-        year=year or facts.year,
+        title=options.title or facts.title,
+        year=options.year or facts.year,
         is_sample=facts.is_sample,
+        auto_publish=options.auto_publish,
+        requested_by_id=options.requested_by_id,
     )
-    return run, None
 
 
 def execute_run(run_id: int, *, cross_check: bool = True) -> IngestRun:
     """Runs a queued run, or one whose worker died, to its end. One that another worker holds is left alone."""
-    if _claim(run_id):
-        run = IngestRun.objects.get(pk=run_id)
-        try:
-            _ingest(run, cross_check=cross_check)
-        except PdfRefused as refused:
-            log.warning("ingest_refused run=%s reason=%s detail=%s", run.pk, refused.refusal, refused.detail)
-            _finish(run, RunState.FAILED, refused.refusal, str(refused))
-        except PublishError as refused:
-            _finish(run, RunState.FAILED, "not_publishable", str(refused))
-        except RunCancelled:
-            _finish(run, RunState.CANCELLED, "cancelled", _CANCELLED)
-        except Exception:
-            log.exception("ingest_failed run=%s", run.pk)
-            _finish(run, RunState.FAILED, "internal_error", _INTERNAL)
+    run = claim_run(run_id)
+    if run is not None:
+        _execute(run, lambda: _ingest(run, cross_check=cross_check))
     return IngestRun.objects.get(pk=run_id)
 
 
+def _execute(run: IngestRun, work: Callable[[], None]) -> None:
+    """Does the work; whatever it raises becomes the run's end, or leaves the run to the next sweep."""
+    try:
+        work()
+    except PdfRefused as refused:
+        log.warning("ingest_refused run=%s reason=%s detail=%s", run.pk, refused.refusal, refused.detail)
+        end_run(run, RunState.FAILED, refused.refusal, str(refused))
+    except PublishError as refused:
+        end_run(run, RunState.FAILED, "not_publishable", str(refused))
+    except RunCancelled:
+        end_run(run, RunState.CANCELLED, "cancelled", CANCELLED)
+    except LeaseLost:
+        log.warning("ingest_lease_lost run=%s attempt=%s", run.pk, run.attempts)
+    except DATABASE_GONE:
+        log.exception("ingest_without_database run=%s", run.pk)
+        _let_go(run)
+    except Exception:
+        log.exception("ingest_failed run=%s", run.pk)
+        end_run(run, RunState.FAILED, "internal_error", _INTERNAL)
+    except BaseException:
+        # Ctrl-C, or the worker is told to stop: whoever comes next need not wait for the lease to end.
+        _let_go(run)
+        raise
+
+
+def _let_go(run: IngestRun) -> None:
+    """Gives up the lease at once where that can be written; else it runs out."""
+    connection.close()
+    with suppress(DatabaseError):
+        IngestRun.objects.filter(pk=run.pk, attempts=run.attempts).update(lease_until=timezone.now())
+
+
 def _ingest(run: IngestRun, *, cross_check: bool) -> None:
-    beat = _Beat(run)
-    book = parse_in_child(stored_pdf(run.sha256), cross_check=cross_check, on_progress=beat.stage)
+    beat = Beat(run)
+    edition = _built_before(run) or _build(run, beat, cross_check=cross_check)
+    if run.auto_publish:
+        beat.start_publishing()
+        _publish(run, edition)
+    else:
+        _move(run, RunState.RUNNING, RunState.BUILT)
+
+
+def _built_before(run: IngestRun) -> Edition | None:
+    """What an earlier attempt had finished building when its worker died."""
+    edition = run.edition
+    finished = edition is not None and edition.state == EditionState.READY and bool(run.counts)
+    return edition if finished else None
+
+
+def _build(run: IngestRun, beat: Beat, *, cross_check: bool) -> Edition:
+    beat.stage("open", 0, 1)
+    book = parse_in_child(stored_pdf(run.sha256), cross_check=cross_check, on_progress=beat.stage, on_wait=beat.wait)
     edition = _fresh_edition(run)
     with beat.timed("store"):
         counts = build_edition(edition, book, on_progress=lambda done, total: beat.stage("store", done, total))
-    IngestRun.objects.filter(pk=run.pk).update(counts=counts, timings={**book.timings, **beat.timings})
-    beat.stop_if_cancelled()
-    with transaction.atomic():
-        publish_edition(edition)
-        IngestRun.objects.filter(pk=run.pk).update(
-            state=RunState.PUBLISHED, finished_at=timezone.now(), lease_until=None, edition=edition
-        )
-
-
-def _fresh_edition(run: IngestRun) -> Edition:
-    """An empty edition for the run; what an earlier attempt half built is thrown away."""
-    Edition.objects.filter(runs=run, state=EditionState.BUILDING).delete()
-    edition = Edition.objects.create(
-        title=run.title,
-        year=run.year,
-        is_sample=run.is_sample,
-        sha256=run.sha256,
-        parser_version=PARSER_VERSION,
-    )
-    IngestRun.objects.filter(pk=run.pk).update(edition=edition, parser_version=PARSER_VERSION)
+    timings = {**book.timings, "store": beat.timings["store"]}
+    IngestRun.objects.filter(pk=run.pk, attempts=run.attempts).update(counts=counts, timings=timings)
     return edition
 
 
-def _claim(run_id: int) -> bool:
-    now = timezone.now()
-    abandoned = Q(state__in=[RunState.RUNNING, RunState.PUBLISHING], lease_until__lt=now, attempts__lt=MAX_ATTEMPTS)
-    return bool(
-        IngestRun.objects.filter(Q(state=RunState.QUEUED) | abandoned, pk=run_id).update(
-            state=RunState.RUNNING, attempts=F("attempts") + 1, lease_until=now + LEASE, heartbeat_at=now
+def _fresh_edition(run: IngestRun) -> Edition:
+    """An empty edition for the run; what an earlier attempt built is thrown away. Raises LeaseLost."""
+    Edition.objects.filter(runs=run, state__in=[EditionState.BUILDING, EditionState.READY]).delete()
+    with transaction.atomic():
+        edition = Edition.objects.create(
+            title=run.title,
+            year=run.year,
+            is_sample=run.is_sample,
+            sha256=run.sha256,
+            parser_version=PARSER_VERSION,
         )
-    )
+        mine = IngestRun.objects.filter(pk=run.pk, attempts=run.attempts, state=RunState.RUNNING)
+        if not mine.update(edition=edition, parser_version=PARSER_VERSION, counts={}):
+            raise LeaseLost
+    return edition
 
 
-def _finish(run: IngestRun, state: RunState, code: str, error: str) -> None:
-    Edition.objects.filter(runs=run, state__in=[EditionState.BUILDING, EditionState.READY]).update(
-        state=EditionState.DISCARDED
-    )
-    IngestRun.objects.filter(pk=run.pk).update(
-        state=state, error_code=code, error=error, finished_at=timezone.now(), lease_until=None
-    )
+def _publish(run: IngestRun, edition: Edition) -> None:
+    with transaction.atomic():
+        publish_edition(edition)
+        _move(run, RunState.PUBLISHING, RunState.PUBLISHED)
+        log_action(run.requested_by_id, edition, f"Công bố tự động sau lượt nạp {run.pk}.")
 
 
-class _Beat:
-    """Progress, heartbeat and lease of a run, written at most every two seconds; notices a request to cancel."""
-
-    def __init__(self, run: IngestRun) -> None:
-        self._run_id = run.pk
-        self._last = 0.0
-        self.timings: dict[str, float] = {}
-
-    def stage(self, name: str, done: int, total: int) -> None:
-        """Records how far a stage is. Raises RunCancelled."""
-        if time.monotonic() - self._last < _BEAT_SECONDS and done < total:
-            return
-        self._last = time.monotonic()
-        now = timezone.now()
-        IngestRun.objects.filter(pk=self._run_id).update(
-            stage=name, progress={"done": done, "total": total}, heartbeat_at=now, lease_until=now + LEASE
-        )
-        self.stop_if_cancelled()
-
-    def stop_if_cancelled(self) -> None:
-        """Raises RunCancelled where someone asked for it."""
-        if IngestRun.objects.filter(pk=self._run_id, cancel_requested=True).exists():
-            raise RunCancelled
-
-    def timed(self, name: str) -> _Timed:
-        """A context that records how long a stage took, in seconds."""
-        return _Timed(self, name)
-
-
-class _Timed:
-    def __init__(self, beat: _Beat, name: str) -> None:
-        self._beat, self._name = beat, name
-
-    def __enter__(self) -> None:
-        self._start = time.monotonic()
-
-    def __exit__(self, *_: object) -> None:
-        self._beat.timings[self._name] = round(time.monotonic() - self._start, 3)
+def _move(run: IngestRun, before: RunState, after: RunState) -> None:
+    """The run's last step of this worker. Raises RunCancelled or LeaseLost."""
+    mine = IngestRun.objects.filter(pk=run.pk, attempts=run.attempts, state=before)
+    wanted = mine if before == RunState.PUBLISHING else mine.filter(cancel_requested=False)
+    if not wanted.update(state=after, finished_at=timezone.now(), lease_until=None):
+        raise RunCancelled if mine.exists() else LeaseLost

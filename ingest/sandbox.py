@@ -28,16 +28,22 @@ HEADER = struct.Struct(">Q")
 # What a frame from the child may hold; anything else is not unpickled.
 ALLOWED_MODULES = frozenset({"ingest.domain", "monographs.domain"})
 OnProgress = Callable[[str, int, int], None]
+OnWait = Callable[[], None]
+WAIT_SECONDS = 1.0
 
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """memory_bytes and cpu_seconds hold for each process, wall_seconds for all, stall_seconds between progresses."""
+    """memory_bytes and cpu_seconds hold for each process, wall_seconds for all, stall_seconds between progresses.
+
+    frame_bytes: what the child may hand over at once (a book of 1,600 pages is 26 MB); it becomes memory of the caller.
+    """
 
     memory_bytes: int = 2 * 1024**3
     cpu_seconds: int = 1_800
     wall_seconds: float = 3_600.0
     stall_seconds: float = 180.0
+    frame_bytes: int = 512 * 1024**2
 
 
 DEFAULT_LIMITS = Limits()
@@ -49,11 +55,13 @@ def parse_in_child(
     workers: int | None = None,
     cross_check: bool = True,
     on_progress: OnProgress | None = None,
+    on_wait: OnWait | None = None,
     limits: Limits = DEFAULT_LIMITS,
 ) -> ParsedBook:
     """Like pipeline.parse_book, in a process of its own. Raises PdfRefused, also for what the limits stop.
 
-    Exceptions raised by on_progress end the child and pass through: that is how a run is cancelled.
+    on_wait is called every second in which the child says nothing. Exceptions raised by it or by on_progress end the
+    child and pass through: that is how a run is cancelled.
     """
     arguments = pickle.dumps((str(Path(path).resolve()), workers, cross_check, limits))
     with tempfile.TemporaryFile() as errors:
@@ -70,7 +78,7 @@ def parse_in_child(
             with contextlib.suppress(BrokenPipeError):
                 child.stdin.write(arguments)
                 child.stdin.close()
-            for name, value in _frames(child.stdout, limits):
+            for name, value in _frames(child.stdout, limits, on_wait or _wait_quietly):
                 match name:
                     case "progress":
                         if on_progress is not None:
@@ -84,26 +92,37 @@ def parse_in_child(
             _kill(child)
 
 
-def _frames(stream: IO[bytes], limits: Limits) -> Iterator[tuple[str, Any]]:
+def _wait_quietly() -> None:
+    """Where nobody asked to be called."""
+
+
+def _frames(stream: IO[bytes], limits: Limits, on_wait: OnWait) -> Iterator[tuple[str, Any]]:
     """(name, value) pairs from the child until it closes. Raises PdfRefused when it takes too long."""
     deadline = time.monotonic() + limits.wall_seconds
     while True:
-        header = _read(stream, HEADER.size, min(deadline, time.monotonic() + limits.stall_seconds))
+        header = _read(stream, HEADER.size, min(deadline, time.monotonic() + limits.stall_seconds), on_wait)
         if header is None:
             return
-        body = _read(stream, HEADER.unpack(header)[0], deadline)
+        (size,) = HEADER.unpack(header)
+        if size > limits.frame_bytes:
+            raise PdfRefused(Refusal.OUT_OF_MEMORY, f"a book of {size} bytes")
+        body = _read(stream, size, deadline, on_wait)
         if body is None:
             return
-        yield _Frame(BytesIO(body)).load()
+        yield _unpacked(body)
 
 
-def _read(stream: IO[bytes], size: int, deadline: float) -> bytes | None:
+def _read(stream: IO[bytes], size: int, deadline: float, on_wait: OnWait) -> bytes | None:
     """Exactly so many bytes, or None where the child has closed."""
     parts: list[bytes] = []
     while size > 0:
-        ready, _, _ = select.select([stream], [], [], max(0.0, deadline - time.monotonic()))
-        if not ready:
+        left = deadline - time.monotonic()
+        if left <= 0:
             raise PdfRefused(Refusal.TOO_SLOW, "no progress in time")
+        ready, _, _ = select.select([stream], [], [], min(left, WAIT_SECONDS))
+        if not ready:
+            on_wait()
+            continue
         part = os.read(stream.fileno(), min(size, 1 << 20))
         if not part:
             return None
@@ -116,9 +135,20 @@ class _Frame(pickle.Unpickler):
     """Unpickles the book's own types only: the child has handled hostile input."""
 
     def find_class(self, module: str, name: str) -> Any:
-        if module in ALLOWED_MODULES:
-            return super().find_class(module, name)
+        """Classes that these modules define; a name with a dot would lead from them to anything."""
+        if module in ALLOWED_MODULES and "." not in name:
+            found = super().find_class(module, name)
+            if isinstance(found, type) and found.__module__ == module:
+                return found
         raise pickle.UnpicklingError(f"{module}.{name}")
+
+
+def _unpacked(body: bytes) -> tuple[str, Any]:
+    try:
+        name, value = _Frame(BytesIO(body)).load()
+    except Exception as error:  # a child that was taken over may send anything
+        raise PdfRefused(Refusal.CRASHED, f"unreadable frame: {type(error).__name__}: {error}"[:200]) from error
+    return name, value
 
 
 def _how_it_ended(code: int, errors: IO[bytes]) -> PdfRefused:

@@ -15,6 +15,7 @@ from pypdf import PdfReader
 from pypdf.generic import ArrayObject, DictionaryObject, IndirectObject, StreamObject
 
 from ingest.geometry import PageSpace
+from ingest.sound_streams import broken_streams
 
 TOKEN = re.compile(
     rb"%[^\r\n]*"
@@ -98,6 +99,16 @@ class SecondReader:
     def __init__(self, path: Path) -> None:
         self._reader = PdfReader(path)
         self._fonts: dict[tuple[int, int], _Font] = {}
+        self._sound: dict[int, bool] = {}
+
+    @property
+    def page_count(self) -> int:
+        """How many pages its page tree holds."""
+        return len(self._reader.pages)
+
+    def damage(self, number: int) -> str:
+        """What the text of a PDF page (from 1) depends on and is broken, in a few words; "" for a sound page."""
+        return next(broken_streams(self._reader.pages[number - 1], self._sound), "")
 
     def fragments(self, number: int) -> list[Fragment]:
         """The upright, visible text of a PDF page (from 1), in the file's order."""
@@ -251,7 +262,7 @@ def string_bytes(token: bytes) -> bytes:
 
 def _unescape(match: re.Match[bytes]) -> bytes:
     code = match.group(1)
-    if code[:1].isdigit():
+    if b"0" <= code[:1] <= b"7":
         return bytes([int(code, 8) & 0xFF])
     if code in (b"\n", b"\r", b"\r\n"):
         return b""

@@ -6,10 +6,12 @@ from typing import TYPE_CHECKING
 
 from django.contrib import admin
 from django.db import models
-from django.http import HttpRequest
+from django.http import Http404, HttpRequest, HttpResponse
 
 from monographs.corpus import BULK
 from monographs.models import Alias, Edition, Monograph, Passage, Section
+
+NO_RECORD = "Không tìm thấy bản ghi này."
 
 if TYPE_CHECKING:
     _ModelAdmin = admin.ModelAdmin[models.Model]
@@ -22,6 +24,7 @@ class ReadOnlyAdmin(_ModelAdmin):
 
     list_per_page = 50
     show_full_result_count = False
+    show_facets = admin.ShowFacets.NEVER
 
     def has_add_permission(self, request: HttpRequest) -> bool:
         """Never."""
@@ -34,6 +37,10 @@ class ReadOnlyAdmin(_ModelAdmin):
     def has_delete_permission(self, request: HttpRequest, obj: models.Model | None = None) -> bool:
         """Never."""
         return False
+
+    def _get_obj_does_not_exist_redirect(self, request: HttpRequest, opts: object, object_id: str) -> HttpResponse:
+        """404 for a record that does not exist, where the stock admin goes back to its first page."""
+        raise Http404(NO_RECORD)
 
 
 @admin.register(Edition)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import lru_cache
 
 from monographs.domain import AliasKind, DrugRef, MonographKind
@@ -20,22 +21,29 @@ def current_edition() -> Edition | None:
 
 
 def corpus_of(edition: Edition) -> Corpus:
-    """What the process keeps of an edition, built at first use and again whenever its content changes."""
-    return _load(edition.pk, edition.corpus_version)
+    """What the process keeps of an edition, read at first use; another value whenever its content changes."""
+    return _of_version(edition.pk, edition.corpus_version)
 
 
 def accents_of(corpus: Corpus) -> AccentModel:
     """The model that puts accents back, read at first use."""
-    return _accents(corpus.edition_id, corpus.version)
+    return _accents(corpus.edition_id)
 
 
+# Names and words come from the parser and stay what they are when a review changes a passage: they are kept by edition,
+# since reading them again after each decision would cost a whole formulary's readers a second or more every time.
 @lru_cache(maxsize=2)
-def _accents(edition_id: int, version: str) -> AccentModel:
+def _accents(edition_id: int) -> AccentModel:
     return AccentModel.loads(Edition.objects.values_list("accents", flat=True).get(pk=edition_id))
 
 
 @lru_cache(maxsize=2)
-def _load(edition_id: int, version: str) -> Corpus:
+def _of_version(edition_id: int, version: str) -> Corpus:
+    return replace(_of_edition(edition_id), version=version)
+
+
+@lru_cache(maxsize=2)
+def _of_edition(edition_id: int) -> Corpus:
     aliases = Alias.objects.filter(edition_id=edition_id, monograph__kind=MonographKind.DRUG).select_related(
         "monograph"
     )
@@ -51,4 +59,4 @@ def _load(edition_id: int, version: str) -> Corpus:
         classes.setdefault(monograph.slug, frozenset(folded_words(monograph.drug_class)))
         entries.append(AliasEntry(alias.text, AliasKind(alias.kind), drug))
     vocabulary = Edition.objects.values_list("vocabulary", flat=True).get(pk=edition_id)
-    return Corpus(edition_id, version, AliasIndex(entries), drugs, frozenset(vocabulary.split()), classes)
+    return Corpus(edition_id, "", AliasIndex(entries), drugs, frozenset(vocabulary.split()), classes)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import tomllib
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ from duocthu_site.environ import DatabaseUrl, Environment
 
 BASE_DIR = Path(__file__).resolve().parents[2]
 ENVIRONMENT = Environment(os.environ)
+APP_VERSION = str(tomllib.loads((BASE_DIR / "pyproject.toml").read_text("utf-8"))["project"]["version"])
 
 DUOCTHU_DATA_DIR = ENVIRONMENT.path("DUOCTHU_DATA_DIR", BASE_DIR / "var")
 PORT = ENVIRONMENT.port("PORT", 8000)
@@ -48,6 +50,7 @@ INSTALLED_APPS = [
     "monographs",
     "ingest",
     "chat",
+    "duocthu_site",
 ]
 
 MIDDLEWARE = [
@@ -84,7 +87,12 @@ TEMPLATES: list[dict[str, Any]] = [
     }
 ]
 
+# Only staff sign in; whoever asks need not.
+LOGIN_URL = "admin:login"
+
 LANGUAGE_CODE = "vi"
+# Before Django's own Vietnamese, which lacks some of what the admin says.
+LOCALE_PATHS = [BASE_DIR / "duocthu_site" / "locale"]
 TIME_ZONE = "Asia/Ho_Chi_Minh"
 USE_I18N = True
 USE_TZ = True

@@ -3,19 +3,24 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from datetime import timedelta
 from io import StringIO
 from pathlib import Path
+from typing import Any
 
 import pytest
 from django.core.management import CommandError, call_command
 from django.utils import timezone
+from pytest_django.fixtures import Settings
 
 from ingest.library import bundled_sample, stored_pdf
 from ingest.models import IngestRun, RunState
-from ingest.runs import execute_run, request_run
+from ingest.runs import RunOptions, execute_run, request_run
 from monographs.corpus import current_edition
 from monographs.models import Edition, EditionState, Passage
+from tests.conftest import wait_until
+from tests.site.processes import Program
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -24,6 +29,13 @@ def _ingest(path: Path, *arguments: str) -> str:
     out = StringIO()
     call_command("ingest_pdf", str(path), *arguments, stdout=out)
     return out.getvalue()
+
+
+def new_run(**options: Any) -> IngestRun:
+    """A queued run of the bundled sample."""
+    asked = request_run(bundled_sample(), RunOptions(**options))
+    assert asked.run is not None and asked.is_new
+    return asked.run
 
 
 def test_the_sample_is_ingested_recognised_and_kept() -> None:
@@ -91,8 +103,7 @@ def test_a_failed_run_leaves_the_served_edition_alone(tmp_path: Path) -> None:
 
 
 def test_a_run_is_executed_once_even_when_it_is_delivered_twice() -> None:
-    run, _ = request_run(bundled_sample())
-    assert run is not None
+    run = new_run()
     execute_run(run.pk)
     attempts = IngestRun.objects.get().attempts
     execute_run(run.pk)
@@ -101,8 +112,7 @@ def test_a_run_is_executed_once_even_when_it_is_delivered_twice() -> None:
 
 
 def test_a_run_that_another_worker_holds_is_left_alone_and_an_abandoned_one_is_taken_up() -> None:
-    run, _ = request_run(bundled_sample())
-    assert run is not None
+    run = new_run()
     IngestRun.objects.update(state=RunState.RUNNING, attempts=1, lease_until=timezone.now() + timedelta(minutes=1))
     assert execute_run(run.pk).state == RunState.RUNNING
     Edition.objects.create(title="nửa chừng", year=2026, sha256=run.sha256, parser_version="t")
@@ -112,8 +122,7 @@ def test_a_run_that_another_worker_holds_is_left_alone_and_an_abandoned_one_is_t
 
 
 def test_a_run_asked_to_stop_stops_and_publishes_nothing() -> None:
-    run, _ = request_run(bundled_sample())
-    assert run is not None
+    run = new_run()
     IngestRun.objects.update(cancel_requested=True)
     finished = execute_run(run.pk)
     assert finished.state == RunState.CANCELLED and "huỷ" in finished.error
@@ -135,3 +144,19 @@ def test_the_export_holds_what_is_served(tmp_path: Path) -> None:
 def test_the_export_says_when_there_is_nothing(tmp_path: Path) -> None:
     with pytest.raises(CommandError, match="Chưa có ấn bản"):
         call_command("export_edition", str(tmp_path / "out.json"))
+
+
+@pytest.mark.service
+@pytest.mark.slow
+def test_a_worker_that_starts_takes_up_what_a_dead_one_left(
+    start_worker: Callable[[], Program], settings: Settings, tmp_path: Path
+) -> None:
+    settings.DUOCTHU_DATA_DIR = tmp_path / "data"
+    left, lost = new_run(title="dở dang"), new_run(title="mất tin", force=True)
+    gone = timezone.now() - timedelta(seconds=1)
+    IngestRun.objects.filter(pk=left.pk).update(state=RunState.RUNNING, attempts=1, lease_until=gone)
+    IngestRun.objects.filter(pk=lost.pk).update(lease_until=gone)
+    worker = start_worker()
+    published = IngestRun.objects.filter(state=RunState.PUBLISHED)
+    wait_until(lambda: published.count() == 2, timeout=240, message=worker.said)
+    assert {(run.title, run.attempts) for run in published} == {("dở dang", 2), ("mất tin", 1)}

@@ -86,6 +86,15 @@ def child_processes(parent: int) -> list[int]:
     return [pid for pid in _all_processes() if process_arguments(pid) and _parent_of(pid) == parent]
 
 
+def descendants(ancestors: Sequence[int]) -> set[int]:
+    """These processes and all that they started."""
+    found, new = set(ancestors), list(ancestors)
+    while new:
+        new = [pid for parent in new for pid in child_processes(parent) if pid not in found]
+        found.update(new)
+    return found
+
+
 def _all_processes() -> list[int]:
     return [int(entry.name) for entry in Path("/proc").iterdir() if entry.name.isdigit()]
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from argparse import ArgumentParser
 from pathlib import Path
 from typing import Any
@@ -9,9 +10,12 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from ingest.models import IngestRun, RunState
-from ingest.runs import execute_run, request_run
-from ingest.tasks import execute_run_task, index_edition_task
+from ingest.run_control import take_back_abandoned
+from ingest.runs import RunOptions, execute_run, request_run
+from ingest.tasks import index_edition_task, send_run
 from monographs.models import Edition, EditionState
+
+_WAIT_SECONDS = 5.0
 
 
 class Command(BaseCommand):
@@ -35,18 +39,27 @@ class Command(BaseCommand):
         path: Path = options["file"]
         if not path.is_file():
             raise CommandError(f"Không thấy tệp {path}. Kiểm tra lại đường dẫn.")
+        wanted = RunOptions(title=options["title"], year=options["year"], force=options["force"])
         try:
-            run, existing = request_run(path, title=options["title"], year=options["year"], force=options["force"])
+            asked = request_run(path, wanted)
         except OSError as error:
             raise CommandError(f"Không đọc hoặc không chép được tệp {path}: {error.strerror or error}.") from error
-        if existing is not None:
-            self._say_existing(existing)
-        elif run is not None and options["queue"]:
-            execute_run_task.delay(run.pk)
-            self.stdout.write(f"Lượt nạp {run.pk} đang chờ tiến trình nền.")
-        elif run is not None:
-            self._say_result(execute_run(run.pk, cross_check=not options["no_cross_check"]))
+        if asked.edition is not None:
+            self._say_existing(asked.edition)
+        elif asked.run is not None and options["queue"]:
+            send_run(asked.run.pk)
+            self.stdout.write(f"Lượt nạp {asked.run.pk} đang chờ tiến trình nền.")
+        elif asked.run is not None:
+            self._say_result(self._finish(asked.run, cross_check=not options["no_cross_check"]))
             index_edition_task.delay()
+
+    def _finish(self, run: IngestRun, *, cross_check: bool) -> IngestRun:
+        """The run at its end. One that is under way already is waited for, and taken up where its worker died."""
+        while not (run := execute_run(run.pk, cross_check=cross_check)).is_settled:
+            self.stdout.write(f"Tệp này đang được nạp (lượt {run.pk}); chờ lượt đó xong…")
+            time.sleep(_WAIT_SECONDS)
+            take_back_abandoned()
+        return run
 
     def _say_existing(self, edition: Edition) -> None:
         self.stdout.write(
@@ -55,6 +68,11 @@ class Command(BaseCommand):
         )
 
     def _say_result(self, run: IngestRun) -> None:
+        if run.state == RunState.BUILT:
+            self.stdout.write(
+                f"Đã dựng ấn bản {run.edition_id}; công bố bằng: manage.py publish_edition {run.edition_id}"
+            )
+            return
         if run.state != RunState.PUBLISHED:
             raise CommandError(f"Lượt nạp {run.pk} {RunState(run.state).label}: {run.error}")
         counts = run.counts
