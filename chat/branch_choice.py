@@ -9,9 +9,9 @@ from decimal import Decimal
 
 from chat.bands import Band, BandKind, age_in_months, bands_of
 from chat.branch_replies import named_by_reply, reply_labels
-from chat.branches import AGE_GROUPS, Branch, branches_of, facets, measures_of, outermost
+from chat.branches import AGE_GROUPS, Branch, branches_of, facets, measures_of, outermost, qualifiers_of
 from chat.domain import EvidenceBlock, Population, QueryFrame, Route
-from chat.fitting import ELDERLY, fits, route_fits, values_of
+from chat.fitting import ELDERLY, fits, population_fits, route_fits, values_of
 from chat.organs import adjusted, are_for_organs, as_dialysed, for_others_only, forbids
 from chat.terms import AskedWords, is_name_like, stands_in, terms_of
 from monographs.text import WordSet, fold
@@ -19,6 +19,8 @@ from monographs.text import WordSet, fold
 _LEAST_WORDS, _LEAST_SHARE = 2, 0.4
 # Folded words of everyday talk ("có", "cùng") that alone say no label ("Co cứng cơ").
 _TALK = frozenset({"co", "cung", "luc", "duoc", "khong", "the", "nao", "thi", "la", "con", "va", "voi", "cho", "hay"})
+_ADULTS = frozenset({Population.NGUOI_LON, Population.NGUOI_CAO_TUOI})
+_OF_CHILD = frozenset({BandKind.AGE, BandKind.WEIGHT})
 _INTO_VEIN = (Route.TIEM_TINH_MACH, Route.TRUYEN_TINH_MACH)
 _TAKEN_FOR = re.compile(r"\b(?:da|duoc)\s+(?:\S+\s+){0,2}(\d{1,3})\s+(ngay|tuan|thang|nam)\b(?!\s*tuoi)")
 _ANY = "bat ky"
@@ -114,6 +116,13 @@ def _disagreeing(branches: list[Branch], frame: QueryFrame) -> list[Branch]:
     return [branch for branch in (*by_age, *by_weight) if _beside_measures(branch) in alike]
 
 
+def disagreeing_labels(blocks: Sequence[EvidenceBlock], frame: QueryFrame) -> tuple[str, ...]:
+    """The labels to choose from where a patient's age and weight select different branches; none where they agree."""
+    specific = [branch for branch in as_dialysed(branches_of(blocks), frame) if not branch.is_general]
+    disagreeing = _disagreeing(specific, _with_printed_route(frame, specific))
+    return reply_labels(outermost(disagreeing)) if disagreeing else ()
+
+
 def _with_printed_route(frame: QueryFrame, branches: list[Branch]) -> QueryFrame:
     """Into a vein is asked for as injection or infusion; where the book labels only the other, that is meant."""
     labelled = {route for branch in branches for route in branch.labelled_routes}
@@ -125,19 +134,19 @@ def _with_printed_route(frame: QueryFrame, branches: list[Branch]) -> QueryFrame
 
 def _named_in_words(branches: list[Branch], words: AskedWords) -> list[Branch]:
     """The branches of whose labels most is said whole in the question ("Phản vệ", "Atorvastatin"); else all."""
-    said = [sum(_said_whole(branch, label, words) for label in branch.path) for branch in branches]
+    said = [sum(said_of_label(label, words) for label in branch.path) for branch in branches]
     most = max(said, default=0)
     return [branch for branch, count in zip(branches, said, strict=True) if count == most]
 
 
 def _says_label(branches: list[Branch], words: AskedWords) -> bool:
-    return any(_said_whole(branch, label, words) for branch in branches for label in branch.path)
+    return any(said_of_label(label, words) for branch in branches for label in branch.path)
 
 
-def _said_whole(branch: Branch, label: str, words: AskedWords) -> int:
+def said_of_label(label: str, words: AskedWords) -> int:
     """How many words of a label stand in the question, in those of its parts that are said whole."""
     # Each word once: "co giật" says nothing of "Co cứng cơ" by holding its "co" twice.
-    parts = [set(branch.qualifiers(part, settled=tuple(BandKind))) for part in _LABEL_PARTS.split(label)]
+    parts = [set(qualifiers_of(part, settled=tuple(BandKind))) for part in _LABEL_PARTS.split(label)]
     said = [(part, {word for word in part if word in words}) for part in parts]
     return sum(
         len(found)
@@ -234,7 +243,7 @@ def _speaks_of_another(chosen: list[Branch], branches: list[Branch], frame: Quer
     if not all(_open_words(branch, frame, words) for branch in chosen):
         return False
     ours = WordSet(" ".join(text for b in chosen for text in (*b.path, *(block.text for block in b.blocks))))
-    others = [branch for branch in branches if branch not in chosen]
+    others = [b for b in branches if b not in chosen and population_fits(b.populations & AGE_GROUPS, frame)]
     labels = WordSet(" ".join(label for branch in others for label in branch.path))
     texts = WordSet(" ".join(block.text for branch in others for block in branch.blocks))
     said = [term for term in terms_of(frame) if stands_in(term, ours)]
@@ -268,8 +277,23 @@ def _of_all_terms(roots: list[Branch], frame: QueryFrame) -> list[Branch]:
 
 def _open_words(branch: Branch, frame: QueryFrame, words: AskedWords) -> list[str]:
     """The words of the path that the question neither says nor settles by a value."""
-    settled = set(values_of(frame))
-    return [word for label in branch.path for word in branch.qualifiers(label, settled=settled) if word not in words]
+    told = set(values_of(frame))
+    return [
+        word
+        for label in branch.path
+        for word in branch.qualifiers(label, settled=told | _settled_for_adult(label, frame))
+        if word not in words
+    ]
+
+
+def _settled_for_adult(label: str, frame: QueryFrame) -> frozenset[BandKind]:
+    """In "Người lớn và trẻ từ 40 kg" the weight is the child's: for an adult it leaves nothing open."""
+    of_both = {Population.NGUOI_LON, Population.TRE_EM} <= facets(label)[0]
+    return (
+        _OF_CHILD
+        if of_both and frame.populations & _ADULTS and Population.TRE_EM not in frame.populations
+        else frozenset()
+    )
 
 
 def _said_words(branch: Branch, words: AskedWords) -> int:

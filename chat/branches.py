@@ -56,16 +56,22 @@ class Branch:
     def qualifiers(self, label: str, *, settled: Collection[BandKind] = ()) -> tuple[str, ...]:
         """The words, in small letters, by which a label says more than a population and a route: an indication, a form,
         a member of the group; without those of its bands where their kinds are settled."""
-        words = _qualifiers(label)
-        if settled and measures_of(label) & set(settled):
-            words = tuple(word for word in words if not (word[0].isdigit() or fold(word) in _BAND_WORDS))
-        return words
+        return qualifiers_of(label, settled=settled)
+
+
+def qualifiers_of(label: str, *, settled: Collection[BandKind] = ()) -> tuple[str, ...]:
+    """The words of a label as Branch.qualifiers gives them."""
+    words = _qualifiers(label)
+    if settled and measures_of(label) & set(settled):
+        words = tuple(word for word in words if not (word[0].isdigit() or fold(word) in _BAND_WORDS))
+    return words
 
 
 def is_general_path(path: tuple[str, ...]) -> bool:
     """Whether a label path begins with such a label as "Cách dùng" and names neither patient nor route, or ends
     with one below a branch ("Người lớn › Pha truyền")."""
-    if len(path) > 1 and cue_table("label").find(path[-1]):
+    # "Liều chung", but not "Chống viêm, ức chế miễn dịch, liều chung".
+    if len(path) > 1 and any(hit.first <= 1 or hit.last - hit.first > 1 for hit in cue_table("label").find(path[-1])):
         return True
     return not any(facets(" ; ".join(path))) and (not path or bool(cue_table("label").find(path[0])))
 

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from urllib.parse import urlencode
 
 from django.urls import reverse
 
 from chat.blocks import build_blocks
+from chat.citing import cite
+from chat.compose_findings import compose_findings
 from chat.contract import (
     Answer,
     AnswerBlock,
     AnswerPlan,
-    Citation,
     Claim,
     EditionRef,
     EvidenceItem,
@@ -27,7 +27,7 @@ from chat.outcomes import OUTCOMES, OutcomeFacts, Status, render
 from chat.selection import Selection
 from chat.verify import VerifiedClaim
 from monographs.disclaimer import NO_EDITION_TITLE, disclaimer
-from monographs.domain import BlockKind, PassageKind, SectionKey
+from monographs.domain import BlockKind, SectionKey
 from monographs.models import Edition
 
 _ASKED_BESIDE = "Đã trả lời một phần; phần còn lại cần chọn thêm bên dưới."
@@ -55,18 +55,19 @@ def compose_answer(
 
     verbatim_of: drug and section, where a whole section was chosen to be read.
     """
-    evidence, missing, ask = selection.evidence, selection.missing, selection.ask
-    held = [block for block in evidence if not block.state.shows_text or block.kind is not PassageKind.TEXT]
+    evidence, ask = selection.evidence, selection.ask
+    held = any(block.is_held for block in evidence)
     pending = [render(OUTCOMES[ask.reason].text, ask.detail)] if ask else []
-    reason = (
-        Reason.PARTIAL_TOPIC_GROUNDING if missing or ask else Reason.PARTIAL_QUARANTINED if held else Reason.VERIFIED
-    )
+    unknown = [name for name in selection.absent if frame and name in frame.unknown_drugs]
+    reason = _reason(selection, unknown, held=held)
     if verbatim_of and reason is Reason.VERIFIED:
         reason = Reason.VERBATIM_SECTION
     numbered = tuple(_claim(claim, evidence) for claim in claims)
     blocks = build_blocks(claims, evidence)
     text = "\n".join(f"{claim.text} {''.join(f'[{index + 1}]' for index in claim.citations)}" for claim in claims)
-    return _answer(context, frame, reason, dict(verbatim_of or {})).model_copy(
+    refused = selection.refused.detail if selection.refused else {}
+    detail = {"terms": ", ".join(unknown), **(verbatim_of or {}), **refused}
+    return _answer(context, frame, reason, detail).model_copy(
         update={
             "claims": numbered,
             "evidence": tuple(_evidence_item(block) for block in evidence),
@@ -81,10 +82,12 @@ def compose_answer(
                 )
                 for block in blocks
             ),
-            "plan": _plan([block.kind for block in blocks], held=bool(held)),
-            "insufficiency": _insufficiency(missing, pending, held=bool(held)),
-            "status_reason": _status_reason(reason, missing),
-            **({"message": _ASKED_BESIDE} if ask and not missing else {}),
+            "plan": _plan([block.kind for block in blocks], held=held),
+            "insufficiency": _insufficiency(selection, pending, held=held),
+            "status_reason": _status_reason(reason, selection, unknown),
+            "note": selection.note,
+            **compose_findings(selection, claims),
+            **({"message": _ASKED_BESIDE} if ask and not selection.missing else {}),
             "quick_replies": ask.quick_replies if ask else (),
             "clarifying_question": pending[0] if pending else None,
             "summary": text,
@@ -106,36 +109,12 @@ def compose_stop(
         update={
             "insufficiency": Insufficiency(reasons=reasons, missing_targets=missing) if insufficient else None,
             "evidence": tuple(_evidence_item(block) for block in stop.evidence),
+            "note": stop.note,
+            **compose_findings(Selection(stop.evidence, pairs=stop.pairs), ()),
             "quick_replies": stop.quick_replies,
             "clarifying_question": answer.message if facts.decision is Decision.CLARIFY else None,
             "related_sections": _links(frame, sections, context.edition),
         }
-    )
-
-
-def cite(block: EvidenceBlock) -> Citation:
-    """The citation of a passage. The passage has a printed page."""
-    if block.printed_page is None:
-        raise ValueError(f"passage {block.passage_id} has no printed page and cannot be cited")
-    pages = tuple(dict.fromkeys(box.page for box in block.boxes)) or (block.pdf_page,)
-    return Citation(
-        doc_id=f"edition-{block.edition_id}",
-        chunk_id=block.passage_uid,
-        passage_id=block.passage_id,
-        section=block.section,
-        section_heading=block.section_heading,
-        section_url=reverse("section", args=[block.drug.drug_id, block.section_anchor])
-        + "?"
-        + urlencode({"edition": block.edition_id}),
-        drug_id=block.drug.drug_id,
-        drug_name=block.drug.name,
-        labels=block.labels,
-        page_span=(block.printed_page, block.printed_page_last or block.printed_page),
-        pdf_pages=pages,
-        regions=tuple((float(b.page), b.x0, b.y0, b.x1, b.y1) for b in block.boxes),
-        crop=reverse("passage-crop", args=[block.passage_id]),
-        state=block.state,
-        kind=block.kind,
     )
 
 
@@ -184,13 +163,12 @@ def _claim(claim: VerifiedClaim, evidence: Sequence[EvidenceBlock]) -> Claim:
 
 
 def _evidence_item(block: EvidenceBlock) -> EvidenceItem:
-    shown = block.state.shows_text and block.kind is PassageKind.TEXT
     return EvidenceItem(
         chunk_id=block.passage_uid,
         drug_id=block.drug.drug_id,
         section=block.section,
         labels=block.labels,
-        text=block.text if shown else "",
+        text="" if block.is_held else block.text,
         state=block.state,
         kind=block.kind,
         citation=cite(block) if block.printed_page is not None else None,
@@ -206,13 +184,35 @@ def _plan(kinds: Sequence[BlockKind], *, held: bool) -> AnswerPlan:
     )
 
 
-def _insufficiency(missing: Sequence[str], pending: Sequence[str], *, held: bool) -> Insufficiency | None:
-    reasons = (*(["source_quarantined"] if held else []), *(["partial_topic_grounding"] if missing or pending else []))
-    return Insufficiency(reasons=reasons, missing_topics=(*missing, *pending)) if reasons else None
+def _reason(selection: Selection, unknown: Sequence[str], *, held: bool) -> Reason:
+    if selection.refused:
+        return selection.refused.reason
+    if unknown:
+        return Reason.MISSING_REQUESTED_ENTITY
+    if selection.absent:
+        return Reason.PARTIAL_COMPARISON
+    if selection.missing or selection.ask:
+        return Reason.PARTIAL_TOPIC_GROUNDING
+    return Reason.PARTIAL_QUARANTINED if held else Reason.VERIFIED
 
 
-def _status_reason(reason: Reason, missing: Sequence[str]) -> StatusReason:
-    reasons = ("partial_topic_grounding",) if missing else ()
+def _insufficiency(selection: Selection, pending: Sequence[str], *, held: bool) -> Insufficiency | None:
+    reasons = (
+        *(["source_quarantined"] if held else []),
+        *(["partial_topic_grounding"] if selection.missing or pending else []),
+        *(["partial_comparison"] if selection.absent else []),
+        *([selection.refused.reason.value] if selection.refused else []),
+    )
+    topics = (*selection.missing, *pending)
+    return Insufficiency(reasons=reasons, missing_targets=selection.absent, missing_topics=topics) if reasons else None
+
+
+def _status_reason(reason: Reason, selection: Selection, unknown: Sequence[str]) -> StatusReason:
+    reasons = (
+        *(["partial_topic_grounding"] if selection.missing else []),
+        *(f"missing_requested_entity:{name}" for name in unknown),
+        *(f"missing_comparison_doc:{name}" for name in selection.absent if name not in unknown),
+    )
     return StatusReason(code=OUTCOMES[reason].code, verified=True, verification_reasons=reasons)
 
 

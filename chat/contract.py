@@ -6,7 +6,7 @@ from typing import Final, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from chat.domain import Decision, Reason
+from chat.domain import CandidateStatus, Decision, PairStatus, Reason
 from chat.outcomes import Status, StatusCode
 from monographs.domain import BlockKind, PassageKind, PassageState, SectionKey
 
@@ -116,15 +116,43 @@ class CandidateAssessment(_Value):
 
     drug_id: str
     drug_name: str
-    status: Literal[
-        "indicated",
-        "indicated_with_caution",
-        "contraindicated",
-        "interaction_named",
-        "not_mentioned",
-        "not_checked",
-    ]
+    status: CandidateStatus
     citations: tuple[Citation, ...] = ()
+
+
+class PairSideAssessment(_Value):
+    """What the monograph of one drug says of the other; claims are indices into the contract's claims; by: the words
+    by which it is named."""
+
+    reader_id: str
+    reader_name: str
+    about: str
+    status: PairStatus
+    claims: tuple[int, ...] = ()
+    held_back: tuple[Citation, ...] = ()
+    unread: tuple[str, ...] = ()
+    by: tuple[str, ...] = ()
+
+
+class PairAssessment(_Value):
+    """Two drugs read in both directions; silence, a printed absence and what was not checked are kept apart."""
+
+    first: str
+    second: str
+    status: PairStatus
+    sides: tuple[PairSideAssessment, ...]
+
+
+class CalculationResult(_Value):
+    """Arithmetic from cited statements; inputs are (name, value) pairs, all values as shown."""
+
+    inputs: tuple[tuple[str, str], ...]
+    steps: tuple[str, ...]
+    result: str
+    maximum: str = ""
+    capped: bool = False
+    rounding: str = ""
+    citations: tuple[Citation, ...] = Field(min_length=1)
 
 
 class ResolvedDrug(_Value):
@@ -152,6 +180,7 @@ class Answer(_Value):
     query_type: str
     message: str
     next_step: str = ""
+    note: str = ""
     emergency: str = ""
     claims: tuple[Claim, ...] = ()
     insufficiency: Insufficiency | None = None
@@ -159,6 +188,8 @@ class Answer(_Value):
     blocks: tuple[AnswerBlock, ...] = ()
     plan: AnswerPlan = AnswerPlan()
     candidate_assessments: tuple[CandidateAssessment, ...] = ()
+    pairs: tuple[PairAssessment, ...] = ()
+    calculation: CalculationResult | None = None
     resolved_drugs: tuple[ResolvedDrug, ...] = ()
     quick_replies: tuple[str, ...] = ()
     clarifying_question: str | None = None

@@ -12,8 +12,16 @@ from chat.domain import EvidenceBlock, Population, QueryFrame, Reason, Stop, Tur
 from chat.dose import brings_dose, dose_for_condition, for_patient, select_dose
 from chat.members import of_member, with_member
 from chat.narrowing import narrow
-from chat.patient_facts import about_patient, at_lab_values, forbids_outright, names_population, of_mother
+from chat.patient_facts import (
+    about_patient,
+    at_lab_values,
+    forbids_outright,
+    forbids_route,
+    names_population,
+    of_mother,
+)
 from chat.selection import Selection, asked_sections, check_selection, is_held, names_not_in_book, needs_section
+from chat.siblings import closest
 from chat.terms import AskedWords, terms_of
 from chat.topics import Topic, passages_on, topic_named
 from chat.unknown_drug import without_drug
@@ -25,6 +33,7 @@ from monographs.text import fold, words
 _ADJUSTS = re.compile(r"\b(?:chinh|giam) (?:\S+ )?lieu|\b(?:can|phai) (?:chinh|giam)\b")
 _POISONING = re.compile(r"(?:ngộ độc|quá liều) \S")
 
+_OF_ONE_DRUG = frozenset({TurnType.DRUG_ATTRIBUTE, TurnType.DRUG_OVERVIEW, TurnType.OUT_OF_SCOPE})
 # Sections that are no dosage and still hold doses for one age group or another.
 _BY_PATIENT = frozenset({SectionKey.QUA_LIEU, SectionKey.XU_TRI_ADR})
 
@@ -112,16 +121,16 @@ def _facts(frame: QueryFrame, evidence: tuple[EvidenceBlock, ...], *, answered: 
     """What is told of the patient's facts; beside a dose for the condition only what forbids."""
     facts = tuple(dict.fromkeys([*about_patient(evidence, frame), *at_lab_values(evidence, frame)]))
     if answered and frame.attribute is SectionKey.LIEU_DUNG:
-        return tuple(block for block in facts if block.section is not SectionKey.THAN_TRONG)
+        return tuple(b for b in facts if b.section is not SectionKey.THAN_TRONG or forbids_route(b, frame))
     return facts
 
 
 def _one_drug(frame: QueryFrame, corpus: Corpus) -> Stop | None:
-    """The routes so far answer for one drug and its sections."""
+    """What keeps a question about one drug and its sections from being looked up; other kinds look to themselves."""
+    if frame.turn_type not in _OF_ONE_DRUG:
+        return None
     if not frame.drugs:
         return without_drug(frame, corpus)
-    if len(frame.drugs) > 1 or frame.turn_type in {TurnType.INTERACTION, TurnType.COMPARISON}:
-        return Stop(Reason.UNSUPPORTED_QUESTION)
     if frame.turn_type is TurnType.DRUG_OVERVIEW and not terms_of(frame):
         return needs_section(frame)
     return None
@@ -140,7 +149,7 @@ def _part(
         return select_dose(blocks, frame, question, streak)
     others = beyond_labels(frame, evidence) if SectionKey.LIEU_DUNG in asked_sections(frame) else terms_of(frame)
     if key in _BY_PATIENT:
-        blocks = for_patient(blocks, frame)
+        blocks = closest(for_patient(blocks, frame), AskedWords(frame.question_words), of_one_head=True)
     found, missing = narrow(blocks, frame, key, others)
     return Selection(found, missing)
 
@@ -157,6 +166,7 @@ def _on_topic(topic: Topic, frame: QueryFrame, evidence: tuple[EvidenceBlock, ..
         found = tuple(general) or found
     elif any(block in picked for block in found):
         found = tuple(block for block in found if block in general or block in picked)
+    found = closest(found, AskedWords(frame.question_words))
     return Selection(found, () if found else (topic.title,))
 
 

@@ -10,13 +10,20 @@ from pydantic import ValidationError
 
 from chat.changes import Changes, compare_answers
 from chat.contract import Answer, AnswerBlock, Citation, EditionRef, SectionLink
+from chat.display_lists import Lists, lists_of
 from chat.domain import Decision
 from chat.models import Feedback, Turn, TurnState
+from chat.pair_grid import PairGrid, grid_of
 from monographs.cited import place_of_citation
 from monographs.crops import Region
-from monographs.domain import BlockKind, Box, PassageKind
+from monographs.domain import BlockKind, Box, PassageKind, PassageState
 from monographs.reading import regions_of_passages
 from monographs.typography import inherited_labels
+
+CALCULATION_NOTICE = (
+    "Chỉ là phép tính từ con số sách in và số liệu đã ghi; không phải đề nghị dùng thuốc. "
+    "Đọc kèm nguyên văn: đối tượng, khoảng cách liều và điều kiện."
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,12 +42,18 @@ class Source:
 
 @dataclass(frozen=True, slots=True)
 class ShownClaim:
-    """A claim with its sources; labels: those that stand at its own head."""
+    """A claim with its sources; labels: those that stand at its own head; place: its index in the contract."""
 
     text: str
     labels: tuple[str, ...]
     verbatim: bool
     sources: tuple[Source, ...]
+    place: int = 0
+
+    @property
+    def corrected(self) -> bool:
+        """Whether a reviewer put it right: its words are not those that were read from the page."""
+        return any(source.citation.state is PassageState.CORRECTED for source in self.sources)
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,6 +114,28 @@ class ShownAnswer:
     sources: tuple[Source, ...]
     held_back: tuple[HeldBack, ...]
     related: tuple[RelatedSections, ...]
+
+    @property
+    def lists(self) -> Lists:
+        """What of it is set in columns or as the entries of a list, and the rest."""
+        return lists_of(self.answer, self.blocks, self.held_back)
+
+    @property
+    def grid(self) -> PairGrid | None:
+        """What is said of each pair of the answer's drugs; None where it has no pairs."""
+        return grid_of(self.answer.pairs)
+
+    @property
+    def calculation_sources(self) -> tuple[Source, ...]:
+        """The sources of the answer's calculation; none where it has none."""
+        found = self.answer.calculation
+        cited = {citation.chunk_id for citation in found.citations} if found else set()
+        return tuple(source for source in self.sources if source.citation.chunk_id in cited)
+
+    @property
+    def calculation_notice(self) -> str:
+        """What a calculation is, and is not."""
+        return CALCULATION_NOTICE
 
 
 @dataclass(frozen=True, slots=True)
@@ -291,10 +326,14 @@ def _number_sources(answer: Answer) -> dict[str, Source]:
 def _show_block(answer: Answer, block: AnswerBlock, sources: dict[str, Source]) -> ShownBlock:
     claims = [answer.claims[index] for index in block.claims]
     pairs = []
-    for claim in claims:
+    for place, claim in zip(block.claims, claims, strict=True):
         labels = claim.citations[0].labels
         shown = ShownClaim(
-            claim.claim, labels, claim.verbatim, tuple(sources[citation.chunk_id] for citation in claim.citations)
+            claim.claim,
+            labels,
+            claim.verbatim,
+            tuple(sources[citation.chunk_id] for citation in claim.citations),
+            place,
         )
         pairs.append((inherited_labels(claim.claim, labels), shown))
     groups = tuple(

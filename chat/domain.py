@@ -31,6 +31,7 @@ class TurnType(StrEnum):
     CONDITION_TO_DRUG = "condition_to_drug"
     DRUG_TO_CONDITION = "drug_to_condition"
     CONDITION_RELATION = "condition_relation"
+    INCOMPATIBILITY = "incompatibility"
     DOSING_CALC = "dosing_calc"
     SMALLTALK = "smalltalk"
     OUT_OF_SCOPE = "out_of_scope"
@@ -109,6 +110,44 @@ class Relation(StrEnum):
     UNKNOWN = "unknown"
 
 
+class PairStatus(StrEnum):
+    """What one monograph says of another drug; four different things, none of which means safe."""
+
+    NAMED = "named"
+    PRINTED_ABSENCE = "printed_absence"
+    SILENT = "silent"
+    NOT_CHECKED = "not_checked"
+
+
+PAIR_TITLES: dict[PairStatus, str] = {
+    PairStatus.NAMED: "Có nêu",
+    PairStatus.PRINTED_ABSENCE: "Sách ghi là không có",
+    PairStatus.SILENT: "Không thấy nêu trong Dược thư",
+    PairStatus.NOT_CHECKED: "Chưa đối chiếu được",
+}
+
+
+class CandidateStatus(StrEnum):
+    """What the book says of a candidate drug for this patient; indicated is never shown as appropriate."""
+
+    INDICATED = "indicated"
+    INDICATED_WITH_CAUTION = "indicated_with_caution"
+    CONTRAINDICATED = "contraindicated"
+    INTERACTION_NAMED = "interaction_named"
+    NOT_MENTIONED = "not_mentioned"
+    NOT_CHECKED = "not_checked"
+
+
+CANDIDATE_TITLES: dict[CandidateStatus, str] = {
+    CandidateStatus.INDICATED: "Sách có chỉ định",
+    CandidateStatus.INDICATED_WITH_CAUTION: "Có chỉ định, kèm thận trọng",
+    CandidateStatus.CONTRAINDICATED: "Chống chỉ định với người bệnh này",
+    CandidateStatus.INTERACTION_NAMED: "Có nêu tương tác với thuốc đang dùng",
+    CandidateStatus.NOT_MENTIONED: "Không thấy nêu",
+    CandidateStatus.NOT_CHECKED: "Chưa đối chiếu được",
+}
+
+
 class ContextAction(StrEnum):
     """Whether the turn goes on with the case before it."""
 
@@ -131,8 +170,15 @@ class Reason(StrEnum):
     # clarify
     NEEDS_DRUG = "needs_drug"
     NEEDS_SECTION = "needs_section"
+    NEEDS_CONDITION = "needs_condition"
     NEEDS_BRANCH = "needs_branch"
     NEEDS_CLEARANCE = "needs_clearance"
+    NEEDS_WEIGHT = "needs_weight"
+    NEEDS_SURFACE = "needs_surface"
+    NEEDS_CONCENTRATION = "needs_concentration"
+    IMPLAUSIBLE_INPUT = "implausible_input"
+    BANDS_DISAGREE = "bands_disagree"
+    TOO_MANY_DRUGS = "too_many_drugs"
     AMBIGUOUS_DRUG = "ambiguous_drug"
     SUGGESTED_DRUG = "suggested_drug"
     AMBIGUOUS_TERM = "ambiguous_term"
@@ -150,6 +196,7 @@ class Reason(StrEnum):
     SECTION_NOT_IN_MONOGRAPH = "section_not_in_monograph"
     MISSING_PRINTED_PAGE = "missing_printed_page"
     INSUFFICIENT_EVIDENCE = "insufficient_evidence"
+    CALCULATION_NOT_GROUNDED = "calculation_not_grounded"
     CLARIFY_NOT_CONVERGING = "clarify_not_converging"
     # abstain, a gate said no
     INVALID_CITATION = "invalid_citation"
@@ -190,12 +237,16 @@ class QueryFrame:
     """What was understood of a question; intent only, never an answer.
 
     weight_kg: in (0, 500]; topics: keys of chat/data/topics.toml; also: further sections asked for in the same
-    question; standalone_query: the question spelled out; question_words: its words in small letters; prior_words:
+    question; partners: what drugs are taken with and has no monograph: titles of classes, names as typed;
+    standalone_query: the question spelled out; question_words: its words in small letters; prior_words:
     those of the case before it;
     serum_creatinine: a creatinine of the blood is told, from which the book gives no dose;
     labs: laboratory values by BandKind (chat/bands.py), in its unit;
+    amounts: a rate, a concentration, a body surface or grams that are told (chat/told.py), spelled as the book does;
     terms: what it speaks of beside names and cues; dose_implied: no section is named, but a patient or a route;
     harm: what is told of harm (chat/harm.py); allergies: names of drugs that are only what the patient is allergic to;
+    medicines: drugs that the patient takes, where another one is asked for; solutions: names of solutions that a drug
+    is mixed with (chat/mixing.py);
     asks_effect: whether the drug does something to the patient; asks_suitability: whether it may
     be given at all;
     quick_replies: at most 4, at most 40 characters each, distinct; options: the drugs that a shared name may mean;
@@ -207,6 +258,7 @@ class QueryFrame:
     turn_type: TurnType
     drugs: tuple[DrugRef, ...] = ()
     unknown_drugs: tuple[str, ...] = ()
+    partners: tuple[str, ...] = ()
     attribute: SectionKey | None = None
     condition_relation: Relation | None = None
     populations: frozenset[Population] = frozenset()
@@ -217,6 +269,7 @@ class QueryFrame:
     clearance_ml_min: Decimal | None = None
     serum_creatinine: bool = False
     labs: tuple[tuple[str, Decimal], ...] = ()
+    amounts: tuple[str, ...] = ()
     topics: tuple[str, ...] = ()
     also: tuple[SectionKey, ...] = ()
     standalone_query: str | None = None
@@ -226,6 +279,8 @@ class QueryFrame:
     dose_implied: bool = False
     harm: str = ""
     allergies: tuple[str, ...] = ()
+    medicines: tuple[DrugRef, ...] = ()
+    solutions: tuple[str, ...] = ()
     asks_effect: bool = False
     asks_suitability: bool = False
     section_overview: bool = False
@@ -244,7 +299,8 @@ class QueryFrame:
 class EvidenceBlock:
     """A passage as retrieved: what it says, what governs it, and where it is printed.
 
-    boxes: line boxes in PDF points, origin top left; labels: the label path as printed, outermost first.
+    boxes: line boxes in PDF points, origin top left; labels: the label path as printed, outermost first; keyed: False
+    for an appendix (drug is then the appendix), whose sections have no key: section is what it is shown as.
     """
 
     passage_id: int
@@ -263,6 +319,13 @@ class EvidenceBlock:
     printed_page: int | None
     printed_page_last: int | None
     boxes: tuple[Box, ...]
+    keyed: bool = True
+
+    @property
+    def is_held(self) -> bool:
+        """Whether only its picture may be shown: not yet reviewed, or no running text that nobody put into words."""
+        in_words = self.kind is PassageKind.TEXT or self.state is PassageState.CORRECTED
+        return not (self.state.shows_text and in_words)
 
     @property
     def is_label(self) -> bool:
@@ -277,6 +340,65 @@ class DraftClaim:
     text: str
     citations: tuple[int, ...]
     drug_id: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class PairSide:
+    """What the monograph of one drug (reader) says of another; about: its name, as resolved or as typed.
+
+    evidence: the passages that speak of it; unread: Vietnamese titles of the sections that could not be read; by: the
+    words by which it is named, its own or those of its class.
+    """
+
+    reader: DrugRef
+    about: str
+    status: PairStatus
+    evidence: tuple[EvidenceBlock, ...] = ()
+    unread: tuple[str, ...] = ()
+    by: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """Two drugs with what each monograph says of the other; a name that is in no index reads nothing (one side)."""
+
+    first: str
+    second: str
+    sides: tuple[PairSide, ...]
+
+    @property
+    def status(self) -> PairStatus:
+        """Of both directions together: what is named counts most, then what could not be checked."""
+        found = {side.status for side in self.sides}
+        ranked = (PairStatus.NAMED, PairStatus.NOT_CHECKED, PairStatus.PRINTED_ABSENCE, PairStatus.SILENT)
+        return next((status for status in ranked if status in found), PairStatus.NOT_CHECKED)
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A drug of a list, and what the book says of it for this patient."""
+
+    drug: DrugRef
+    status: CandidateStatus
+    evidence: tuple[EvidenceBlock, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Calculation:
+    """Arithmetic from a cited statement, as it is shown. Every number of it is printed, told, or follows from those.
+
+    inputs: (name, value) as told; steps: one line each, "10 - 15 mg/kg/lần × 8 kg = 80 - 120 mg/lần"; result: the last
+    line's right side; maximum: the book's own, as printed, or ""; capped: whether the maximum holds the result down;
+    rounding: what was rounded and how, or ""; evidence: the passages that the numbers come from.
+    """
+
+    inputs: tuple[tuple[str, str], ...]
+    steps: tuple[str, ...]
+    result: str
+    maximum: str = ""
+    capped: bool = False
+    rounding: str = ""
+    evidence: tuple[EvidenceBlock, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -295,10 +417,13 @@ class Block:
 class Stop:
     """A stage ended the turn: with its reason, and what the reader can choose or open next.
 
-    detail: values for the outcome's Vietnamese text ({drug}, {section}, {terms}).
+    detail: values for the outcome's Vietnamese text ({drug}, {section}, {terms}); pairs: of drugs read all the same;
+    note: what must be said of them as a whole.
     """
 
     reason: Reason
     detail: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
     quick_replies: tuple[str, ...] = ()
     evidence: tuple[EvidenceBlock, ...] = ()
+    pairs: tuple[Pair, ...] = ()
+    note: str = ""

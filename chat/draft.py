@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from chat.domain import DraftClaim, EvidenceBlock
-from monographs.domain import PassageKind
 
 
 def draft_extractive(evidence: Sequence[EvidenceBlock]) -> tuple[DraftClaim, ...]:
@@ -16,5 +15,5 @@ def draft_extractive(evidence: Sequence[EvidenceBlock]) -> tuple[DraftClaim, ...
     return tuple(
         DraftClaim(text=block.text, citations=(index,), drug_id=block.drug.drug_id)
         for index, block in enumerate(evidence)
-        if block.state.shows_text and block.kind is PassageKind.TEXT and not block.is_label
+        if not block.is_held and not block.is_label
     )

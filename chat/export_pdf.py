@@ -28,17 +28,22 @@ from reportlab.platypus import Image as Picture
 
 from chat.contract import Answer
 from chat.display import HeldBack, LabelGroup, ShownAnswer, ShownBlock, ShownClaim, Source, show_answer
+from chat.display_lists import status_lines
 from chat.domain import Decision
+from chat.export_pairs import pair_lines
 from chat.export_text import (
     CHOICES_HEAD,
+    CORRECTED_TAG,
     MISSING_HEAD,
     MODEL_TAG,
     NO_EDITION,
     PATH_STEP,
     SAMPLE_BAND,
     SOURCES_HEAD,
+    STATUSES_HEAD,
     asked_line,
     bare_heading,
+    calculation_lines,
     colophon,
     edition_name,
     held_back_line,
@@ -286,8 +291,13 @@ def _story(question: str, asked: str, shown: ShownAnswer, pictures: Sequence[Seq
     if answer.emergency:
         story.append(_paragraph(answer.emergency, _EMERGENCY))
     story.append(_paragraph(verdict(answer), _verdict_style(answer)))
+    story += _titled(pair_lines(shown))
+    if answer.note:
+        story.append(_paragraph(answer.note, _NOTE))
+    story += _list(STATUSES_HEAD, status_lines(answer))
     for block in shown.blocks:
         story += _block(block)
+    story += _calculation(shown)
     story += _list(MISSING_HEAD, missing_parts(answer))
     for item, crops in zip(shown.held_back, pictures, strict=True):
         story += _held_back(item, crops)
@@ -333,6 +343,20 @@ def _group(group: LabelGroup) -> Iterator[Any]:
     yield from (Paragraph(_claim(claim), style) for claim in group.claims)
 
 
+def _calculation(shown: ShownAnswer) -> list[Any]:
+    return _titled(calculation_lines(shown))
+
+
+def _titled(titled: Sequence[str]) -> list[Any]:
+    """A head with lines under it; nothing for none."""
+    head, *lines = titled or [""]
+    if not head:
+        return []
+    rule = HRFlowable(width="100%", thickness=0.8, color=HexColor(ACCENT), spaceBefore=14, spaceAfter=5)
+    rule.keepWithNext = True
+    return [rule, _paragraph(head, _HEADING), *(_paragraph(line, _CLAIM) for line in lines)]
+
+
 def _path(labels: Sequence[str]) -> Any:
     return Paragraph(PATH_STEP.join(map(markup, labels)), _PATH)
 
@@ -341,7 +365,8 @@ def _claim(claim: ShownClaim) -> str:
     head, rest = split_run_in(claim.text, claim.labels)
     gap = " " if head.endswith(" ") or rest.startswith(" ") else ""
     text = f"<b>{markup(head)}</b>{gap}{markup(rest)}" if head else markup(rest)
-    return "\u00a0".join([text, *map(_chip, claim.sources)])
+    tag = [f'<font size="8">({CORRECTED_TAG})</font>'] if claim.corrected else []
+    return "\u00a0".join([text, *tag, *map(_chip, claim.sources)])
 
 
 def _hold_pages(text: str) -> str:

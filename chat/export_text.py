@@ -11,15 +11,21 @@ from django.utils import timezone
 
 from chat.contract import Answer, EditionRef
 from chat.display import HeldBack, ShownAnswer, ShownBlock, ShownClaim, Source, show_answer
+from chat.display_lists import status_lines
 from chat.domain import Decision
+from chat.export_pairs import pair_lines
 from chat.outcomes import Status
 
 ZONE: Final = ZoneInfo("Asia/Ho_Chi_Minh")
 SAMPLE_BAND: Final = "BẢN MẪU – không dùng cho lâm sàng"
 MODEL_TAG: Final = "Máy diễn đạt, đã đối chiếu nguồn"
+CORRECTED_TAG: Final = "đã sửa khi duyệt"
 MISSING_HEAD: Final = "Phần chưa có trong câu trả lời này:"
+STATUSES_HEAD: Final = "Tình trạng từng thuốc theo sách:"
 CHOICES_HEAD: Final = "Các lựa chọn:"
 SOURCES_HEAD: Final = "Nguồn"
+CALCULATION_HEAD: Final = "Phép tính từ liều trong sách"
+CAPPED_NOTE: Final = "Phép tính vượt mức tối đa sách in; kết quả đã giới hạn ở mức đó."
 NO_EDITION: Final = "chưa có ấn bản nào được công bố"
 PATH_STEP: Final = " › "
 
@@ -32,7 +38,11 @@ def answer_text(*, question: str, asked_at: datetime, answer: Answer) -> str:
         [f"Câu hỏi: {question.strip()}", asked_line(asked_at)],
         [answer.emergency],
         [verdict(answer)],
+        pair_lines(shown),
+        [answer.note],
+        _list_lines(STATUSES_HEAD, status_lines(answer)),
         *(_block_lines(block) for block in shown.blocks),
+        calculation_lines(shown),
         _list_lines(MISSING_HEAD, missing_parts(answer)),
         *(_held_back_lines(item) for item in shown.held_back),
         _list_lines(CHOICES_HEAD, answer.quick_replies),
@@ -133,7 +143,26 @@ def _group_lines(block: ShownBlock) -> Iterator[str]:
 
 
 def _claim_line(claim: ShownClaim) -> str:
-    return " ".join([claim.text, *(f"[{source.number}]" for source in claim.sources)])
+    corrected = [f"({CORRECTED_TAG})"] if claim.corrected else []
+    return " ".join([claim.text, *corrected, *(f"[{source.number}]" for source in claim.sources)])
+
+
+def calculation_lines(shown: ShownAnswer) -> list[str]:
+    """The calculation of an answer: its head, then one line each for inputs, steps, result and notes."""
+    found = shown.answer.calculation
+    if found is None:
+        return []
+    cited = "".join(f" [{source.number}]" for source in shown.calculation_sources)
+    return [
+        f"{CALCULATION_HEAD}{cited}",
+        *(f"• {name}: {value}" for name, value in found.inputs),
+        *([f"• Mức tối đa sách in: {found.maximum}"] if found.maximum else []),
+        *found.steps,
+        f"Kết quả phép tính: {found.result}",
+        *([CAPPED_NOTE] if found.capped else []),
+        *([found.rounding] if found.rounding else []),
+        shown.calculation_notice,
+    ]
 
 
 def _held_back_lines(item: HeldBack) -> list[str]:

@@ -20,7 +20,7 @@ from chat.cues import cue_table
 from chat.domain import DraftClaim, EvidenceBlock, Population, Reason
 from chat.numbers import NUMBER_WORDS, Bound, NumericToken
 from chat.segments import CONDITION_UNITS, Segment, clauses_of, segments_of
-from monographs.domain import SECTION_FACTS, PassageKind
+from monographs.domain import SECTION_FACTS
 from monographs.text import words
 
 Gate = Callable[[DraftClaim, Sequence[EvidenceBlock]], Reason | None]
@@ -55,8 +55,7 @@ def check_printed_page(claim: DraftClaim, evidence: Sequence[EvidenceBlock]) -> 
 
 def check_quarantine(claim: DraftClaim, evidence: Sequence[EvidenceBlock]) -> Reason | None:
     """No claim is ever made from a passage whose text is held back."""
-    cited = [evidence[index] for index in claim.citations]
-    held = any(not block.state.shows_text or block.kind is not PassageKind.TEXT for block in cited)
+    held = any(evidence[index].is_held for index in claim.citations)
     return Reason.SOURCE_QUARANTINED if held else None
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import uuid
 from typing import ClassVar
 
+from django.conf import settings
 from django.db import models
 
 from chat.domain import Decision
@@ -44,6 +45,7 @@ class TurnState(models.TextChoices):
 class Turn(models.Model):
     """One question, masked, and the contract it was answered with (schema_version 2, chat/contract.py).
 
+    trace: what was considered and what the gates said (chat/trace.py), for audit only;
     rerun_of: the turn whose question this asks again; verbatim_drug, verbatim_section: the section that was chosen to
     be read, as drug_id and anchor, instead of a question.
     """
@@ -60,6 +62,7 @@ class Turn(models.Model):
     edition = models.ForeignKey(Edition, null=True, blank=True, on_delete=models.PROTECT, related_name="+")
     corpus_version = models.CharField("phiên bản dữ liệu", max_length=40, blank=True)
     timings = models.JSONField("thời gian (ms)", default=dict, blank=True)
+    trace = models.JSONField("dấu vết", default=dict, blank=True)
     correlation_id = models.CharField(max_length=100, blank=True)
     lease_until = models.DateTimeField("giữ đến", null=True, blank=True)
     attempts = models.PositiveSmallIntegerField("số lần thử", default=0)
@@ -78,6 +81,7 @@ class Turn(models.Model):
         indexes: ClassVar = [
             models.Index(fields=["conversation", "created_at"]),
             models.Index(fields=["state", "created_at"]),
+            models.Index(fields=["-created_at"]),
         ]
 
     def __str__(self) -> str:
@@ -101,17 +105,30 @@ class FeedbackReason(models.TextChoices):
 
 
 class Feedback(models.Model):
-    """What the asker thought of a turn; said again, it takes the place of what was said before."""
+    """What the asker thought of a turn; said again, it takes the place of what was said before, and is open again."""
 
     turn = models.OneToOneField(Turn, on_delete=models.CASCADE, related_name="feedback")
     useful = models.BooleanField("hữu ích")
     reason = models.CharField("lý do", max_length=20, choices=FeedbackReason, blank=True)
     comment = models.TextField("nhận xét", blank=True)
     created_at = models.DateTimeField("lúc", auto_now=True)
+    handled_at = models.DateTimeField("xử lý lúc", null=True, blank=True)
+    handled_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        null=True,
+        blank=True,
+        on_delete=models.SET_NULL,
+        related_name="+",
+        verbose_name="người xử lý",
+    )
+    handled_note = models.TextField("ghi chú xử lý", blank=True)
 
     class Meta:
         verbose_name = "phản hồi"
         verbose_name_plural = "phản hồi"
+        ordering: ClassVar = ["-created_at"]
+        permissions: ClassVar = [("handle_feedback", "Xử lý phản hồi")]
+        indexes: ClassVar = [models.Index(fields=["-created_at"])]
 
     def __str__(self) -> str:
         return "hữu ích" if self.useful else "sai"

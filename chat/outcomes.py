@@ -88,11 +88,38 @@ OUTCOMES: dict[Reason, OutcomeFacts] = {
     Reason.SMALLTALK: _answer("Xin chào. Hãy hỏi về một thuốc, ví dụ: “Liều paracetamol cho người lớn đường uống?”"),
     Reason.NEEDS_DRUG: _clarify("Câu hỏi về thuốc nào?", next_step="Ghi tên hoạt chất hoặc tên thương mại."),
     Reason.NEEDS_SECTION: _clarify("Cần tra mục nào của {drug}?"),
+    Reason.NEEDS_CONDITION: _clarify(
+        "{terms}Cần thuốc dùng cho bệnh hoặc triệu chứng nào?",
+        next_step="Ghi rõ bệnh như sách gọi, ví dụ “viêm tai giữa cấp”.",
+    ),
     Reason.NEEDS_BRANCH: _clarify("{drug}: {section} trong dược thư chia theo nhiều trường hợp. Cần trường hợp nào?"),
     Reason.NEEDS_CLEARANCE: _clarify(
         "{drug}: sách xét chức năng thận theo độ thanh thải creatinin, không theo creatinin huyết thanh. "
         "Độ thanh thải của người bệnh là bao nhiêu ml/phút?",
         next_step="Ghi chẳng hạn “clcr 25”.",
+    ),
+    Reason.NEEDS_WEIGHT: _clarify(
+        "{drug}: liều trong sách tính theo {terms}. Cân nặng của người bệnh là bao nhiêu kg?",
+        next_step="Ghi chẳng hạn “8 kg”.",
+    ),
+    Reason.NEEDS_SURFACE: _clarify(
+        "{drug}: liều trong sách tính theo {terms}. Diện tích cơ thể của người bệnh là bao nhiêu m²?",
+        next_step="Ghi chẳng hạn “0,8 m²”. Chương trình không tự tính diện tích cơ thể.",
+    ),
+    Reason.NEEDS_CONCENTRATION: _clarify(
+        "{drug}: để tính ra ml còn thiếu {terms}.",
+        next_step="Ghi chẳng hạn “60 kg, pha 250 mg trong 50 ml”.",
+    ),
+    Reason.IMPLAUSIBLE_INPUT: _clarify(
+        "Số liệu đã ghi khó xảy ra: {terms}. Hãy kiểm tra lại rồi hỏi lại.",
+        next_step="Ghi lại tuổi và cân nặng, kèm đơn vị.",
+    ),
+    Reason.BANDS_DISAGREE: _clarify(
+        "{drug}: liều theo tuổi và liều theo cân nặng trong sách không cùng một mức với người bệnh này. "
+        "Tính theo mức nào?"
+    ),
+    Reason.TOO_MANY_DRUGS: _clarify(
+        "Mỗi lần chỉ đối chiếu được từ hai đến {terms} thuốc.", next_step="Bớt số thuốc rồi hỏi lại."
     ),
     Reason.AMBIGUOUS_DRUG: _clarify(
         "Tên “{terms}” ứng với nhiều chuyên luận. Cần thuốc nào?", StatusCode.METADATA_AMBIGUITY_CLARIFICATION
@@ -138,6 +165,9 @@ OUTCOMES: dict[Reason, OutcomeFacts] = {
         "Nguồn không xác định được số trang in nên không trích dẫn được.", _READ_SECTION
     ),
     Reason.INSUFFICIENT_EVIDENCE: _abstain("Các mục đã tra của {drug} không nêu: {terms}.", _READ_SECTION),
+    Reason.CALCULATION_NOT_GROUNDED: _abstain(
+        "Không tính được liều {drug}: {terms}.", "Đọc nguyên văn mục Liều lượng và cách dùng; không suy ra từ nơi khác."
+    ),
     Reason.CLARIFY_NOT_CONVERGING: _abstain("Đã hỏi lại nhiều lần mà vẫn chưa rõ điều cần tra.", _READ_SECTION),
     Reason.INVALID_CITATION: _abstain("Có trích dẫn trỏ ra ngoài nguồn đã lấy.", _READ_SECTION),
     Reason.UNCITED_CLAIM: _abstain("Có nội dung không kèm trích dẫn.", _READ_SECTION),

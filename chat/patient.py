@@ -10,6 +10,7 @@ from chat.bands import LABS, age_in_months
 from chat.cues import cue_table
 from chat.domain import Population, Route
 from chat.numbers import Bound, bound_before
+from chat.told import told_amounts, told_grams
 from monographs.names import tokenise
 from monographs.text import fold, normalise
 
@@ -36,6 +37,7 @@ _TOLD = re.compile(r"\b(?:da|vua|vua moi)(?: duoc| cho| dung)?$")
 _RANGE_BEFORE, _RANGE_AFTER = re.compile(r"\d\s*(?:-|–|den|toi)\s*$"), re.compile(r"\s*(?:-|–|den|toi)\s*\d")
 _ADULT_MONTHS, _ELDERLY_MONTHS, _NEWBORN_MONTHS = Decimal(18 * 12), Decimal(65 * 12), Decimal("0.93")
 _MAX_WEIGHT = Decimal(500)
+_INFANT_MONTHS, _GRAMS_PER_KG = Decimal(12), Decimal(1000)
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,15 +50,19 @@ class Patient:
     clearance_ml_min: Decimal | None
     serum_creatinine: bool
     labs: tuple[tuple[str, Decimal], ...]
+    amounts: tuple[str, ...]
     route: Route | None
 
 
 def patient_of(rest: str) -> Patient:
     age = _age(rest)
+    populations = _populations(rest, age[1] if age else None)
+    is_infant = Population.TRE_SO_SINH in populations or (age is not None and age[1] < _INFANT_MONTHS)
     return Patient(
-        populations=_populations(rest, age[1] if age else None),
+        populations=populations,
         age=age,
-        weight_kg=_weight(rest),
+        weight_kg=_weight(rest) or _weight_in_grams(rest, is_infant=is_infant),
+        amounts=told_amounts(rest, is_infant=is_infant),
         clearance_ml_min=_clearance(rest),
         serum_creatinine=_CREATININE.search(fold(rest)) is not None,
         labs=_labs(rest),
@@ -105,6 +111,11 @@ def _weight(rest: str) -> Decimal | None:
         if 0 < weight <= _MAX_WEIGHT and _is_value(rest[: match.start()]):
             return weight
     return None
+
+
+def _weight_in_grams(rest: str, *, is_infant: bool) -> Decimal | None:
+    grams = told_grams(rest, is_infant=is_infant)
+    return grams / _GRAMS_PER_KG if grams is not None else None
 
 
 def _is_value(before: str, after: str = "") -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from chat.bands import BandKind, bands_of
@@ -21,6 +22,12 @@ _FACT_SECTIONS: dict[Population, tuple[SectionKey, ...]] = {
     Population.TRE_EM: (SectionKey.CHONG_CHI_DINH,),
     Population.NGUOI_CAO_TUOI: (SectionKey.CHONG_CHI_DINH,),
 }
+_ROUTE_MATTERS = frozenset(
+    {SectionKey.LIEU_DUNG, SectionKey.QUA_LIEU, SectionKey.CHONG_CHI_DINH, SectionKey.XU_TRI_ADR}
+)
+_SENTENCE = re.compile(r"[.;]\s+")
+# "Không bao giờ tiêm tĩnh mạch", "không tiêm bắp cho…": forbidden, not only slowly.
+_NOT_GIVEN = re.compile(r"không (?:bao giờ |được )?(?:tiêm|truyền|dùng|nhỏ|bôi|đặt|hít)(?! (?:nhanh|quá|thẳng))")
 WHOLE_SECTION = {SectionKey.MANG_THAI: Population.MANG_THAI, SectionKey.CHO_CON_BU: Population.CHO_CON_BU}
 
 
@@ -32,7 +39,7 @@ def about_patient(evidence: tuple[EvidenceBlock, ...], frame: QueryFrame) -> tup
     return tuple(
         block
         for block in evidence
-        if _forbids_route(block, frame)
+        if forbids_route(block, frame)
         or (
             block.section in wanted
             and block.section not in asked_sections(frame)
@@ -75,15 +82,21 @@ def names_population(block: EvidenceBlock, population: Population, *, labels_onl
     return population in cue_table("population").meanings(" ; ".join(texts), printed=True)
 
 
-def _states_route(frame: QueryFrame) -> bool:
-    return SectionKey.LIEU_DUNG in asked_sections(frame) and frame.route not in {None, Route.UONG}
-
-
-def _forbids_route(block: EvidenceBlock, frame: QueryFrame) -> bool:
-    """A contraindication that names the route asked for."""
-    if block.section is not SectionKey.CHONG_CHI_DINH or not _states_route(frame):
+def forbids_route(block: EvidenceBlock, frame: QueryFrame) -> bool:
+    """Whether a contraindication names the route asked for, or a caution says not to give the drug so."""
+    if not _ROUTE_MATTERS.intersection(asked_sections(frame)) or frame.route in {None, Route.UONG}:
         return False
-    return frame.route in facets(block.text)[1]
+    if block.section is SectionKey.CHONG_CHI_DINH:
+        return frame.route in facets(block.text)[1]
+    forbidding = [s for s in _SENTENCE.split(block.text) if _NOT_GIVEN.search(s.lower())]
+    named = {route for sentence in forbidding for route in facets(sentence)[1]}
+    return block.section is SectionKey.THAN_TRONG and bool(named & _alike(frame.route))
+
+
+def _alike(route: Route | None) -> set[Route | None]:
+    """What forbids one way into a vein forbids the other."""
+    veins: set[Route | None] = {Route.TIEM_TINH_MACH, Route.TRUYEN_TINH_MACH}
+    return veins if route in veins else {route}
 
 
 def _concerns(block: EvidenceBlock, fact: Population, frame: QueryFrame) -> bool:

@@ -7,12 +7,16 @@ from dataclasses import replace
 
 from chat.branch_replies import SHOW_ALL
 from chat.branches import facets
+from chat.conditions import told_of
 from chat.contract import Answer
 from chat.domain import ContextAction, Decision, Population, QueryFrame, Reason, Term, TurnType
+from chat.pair_prior import completed_pair, goes_on_together
+from chat.told import with_amounts
 from chat.turn_type import turn_type
 from monographs.domain import DrugRef, SectionKey
 from monographs.text import fold, words
 
+_LISTS = frozenset({TurnType.CONDITION_TO_DRUG, TurnType.SYMPTOM_TO_DRUG, TurnType.CONDITION_RELATION})
 _AGES = frozenset({Population.TRE_SO_SINH, Population.TRE_EM, Population.NGUOI_LON, Population.NGUOI_CAO_TUOI})
 
 
@@ -36,6 +40,12 @@ def merge_prior(frame: QueryFrame, prior: QueryFrame | None, *, after_clarify: b
     """
     if prior is None or frame.context_action is ContextAction.NEW or frame.turn_type is TurnType.SMALLTALK:
         return frame
+    completed = completed_pair(frame, prior, after_clarify=after_clarify)
+    if completed is not None:
+        return completed
+    listed = _goes_on_with_list(frame, prior)
+    if listed is not None:
+        return listed
     if after_clarify:
         frame = _answering(frame, prior)
     goes_on = frame.context_action is ContextAction.CONTINUE or (
@@ -51,10 +61,22 @@ def merge_prior(frame: QueryFrame, prior: QueryFrame | None, *, after_clarify: b
     of_same_age = populations & _AGES == prior.populations & _AGES or not prior.populations & _AGES
     return replace(
         frame,
-        turn_type=turn_type(drugs, attribute, populations, set(), has_topic=bool(frame.topics or prior.topics))
+        turn_type=turn_type(
+            drugs,
+            attribute,
+            populations,
+            _calculates(frame, prior) | _compares(prior),
+            has_topic=bool(frame.topics or prior.topics),
+            together=goes_on_together(frame, prior),
+            mixes=_mixes(frame, prior, drugs),
+            unknown=bool(prior.unknown_drugs),
+        )
         if drugs
         else frame.turn_type,
         drugs=drugs,
+        unknown_drugs=prior.unknown_drugs if _compares(prior) else frame.unknown_drugs,
+        solutions=frame.solutions or prior.solutions,
+        partners=frame.partners or (prior.partners if goes_on_together(frame, prior) else ()),
         attribute=attribute,
         also=frame.also or (() if frame.attribute else prior.also),
         topics=frame.topics or (() if frame.attribute else prior.topics),
@@ -64,6 +86,7 @@ def merge_prior(frame: QueryFrame, prior: QueryFrame | None, *, after_clarify: b
         weight_kg=frame.weight_kg or (prior.weight_kg if of_same_age else None),
         age_text=frame.age_text or (prior.age_text if of_same_age else None),
         age_months=frame.age_months or (prior.age_months if of_same_age else None),
+        amounts=with_amounts(frame.amounts, prior.amounts if of_same_age else ()),
         clearance_ml_min=frame.clearance_ml_min or prior.clearance_ml_min,
         labs=frame.labs or prior.labs,
         prior_words=prior.question_words | prior.prior_words,
@@ -73,6 +96,54 @@ def merge_prior(frame: QueryFrame, prior: QueryFrame | None, *, after_clarify: b
         raw=frame.raw if frame.drugs else {**frame.raw, "spans": prior.raw.get("spans", [])},
         bare_reply=bare,
     )
+
+
+def _calculates(frame: QueryFrame, prior: QueryFrame) -> set[str]:
+    """The cue of a calculation that goes on: asked for here, or before and no other section is asked for now."""
+    goes_on = prior.turn_type is TurnType.DOSING_CALC and frame.attribute in {None, SectionKey.LIEU_DUNG}
+    asked = frame.turn_type is TurnType.DOSING_CALC or (goes_on and not frame.topics)
+    return {"dosing_calc"} if asked else set()
+
+
+def _goes_on_with_list(frame: QueryFrame, prior: QueryFrame) -> QueryFrame | None:
+    """The question for drugs before, asked again with what is told of the patient now: "thế ở phụ nữ có thai?", "còn
+    thuốc nào khác?". None where the question is another one: about a drug, or for another condition."""
+    taken = frame.raw.get("taken")
+    asked = [drug for drug in frame.drugs if not (isinstance(taken, list) and drug.drug_id in taken)]
+    seeks_drug = frame.turn_type in _LISTS
+    if prior.turn_type not in _LISTS or asked or frame.unknown_drugs or frame.options:
+        return None
+    if not (frame.context_action is ContextAction.CONTINUE or frame.depends_on_previous_turn or frame.drugs):
+        return None
+    told = frame.populations or frame.allergies or frame.drugs or frame.medicines or frame.labs or frame.clearance_ml_min
+    if told_of(frame).condition and not (told and not seeks_drug):
+        return None
+    if not (told or seeks_drug):
+        return None
+    return replace(
+        prior,
+        populations=_merged_populations(frame, prior),
+        weight_kg=frame.weight_kg or prior.weight_kg,
+        age_text=frame.age_text or prior.age_text,
+        age_months=frame.age_months or prior.age_months,
+        clearance_ml_min=frame.clearance_ml_min or prior.clearance_ml_min,
+        labs=frame.labs or prior.labs,
+        allergies=tuple(dict.fromkeys([*prior.allergies, *frame.allergies])),
+        medicines=tuple(dict.fromkeys([*prior.medicines, *frame.medicines, *frame.drugs])),
+        context_action=ContextAction.CONTINUE,
+        depends_on_previous_turn=True,
+    )
+
+
+def _compares(prior: QueryFrame) -> set[str]:
+    """The cue of a comparison that goes on with another section, or with a choice that it asked for."""
+    return {"comparison"} if prior.turn_type is TurnType.COMPARISON else set()
+
+
+def _mixes(frame: QueryFrame, prior: QueryFrame, drugs: tuple[DrugRef, ...]) -> bool:
+    """Whether a reply goes on with a question about mixing: with which drug, or with what."""
+    of_mixing = prior.turn_type is TurnType.INCOMPATIBILITY or bool(prior.solutions)
+    return of_mixing and not frame.attribute and bool(drugs)
 
 
 def _still_spoken_of(frame: QueryFrame, prior: QueryFrame) -> tuple[Term, ...]:
@@ -103,7 +174,7 @@ def chosen_label(question: str, prior: QueryFrame | None, offered: tuple[str, ..
 
 def offered_labels(answer: Answer) -> tuple[str, ...]:
     """The replies of an answer that are labels of the book: of a dose asked back, whole or beside an answer."""
-    asked = answer.reason is Reason.NEEDS_BRANCH or answer.decision is Decision.ANSWERABLE
+    asked = answer.reason in {Reason.NEEDS_BRANCH, Reason.BANDS_DISAGREE} or answer.decision is Decision.ANSWERABLE
     return answer.quick_replies if asked else ()
 
 

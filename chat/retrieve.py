@@ -33,7 +33,7 @@ def retrieve_sections(drug: DrugRef, keys: Iterable[SectionKey], *, edition_id: 
         .order_by("section__order", "order")
         .defer("tokens")
     )
-    return tuple(_evidence(passage, drug, edition_id) for passage in passages)
+    return tuple(evidence_of(passage, drug, edition_id) for passage in passages)
 
 
 def retrieve_section(drug: DrugRef, anchor: str, *, edition_id: int) -> tuple[EvidenceBlock, ...]:
@@ -45,7 +45,7 @@ def retrieve_section(drug: DrugRef, anchor: str, *, edition_id: int) -> tuple[Ev
         .order_by("order")
         .defer("tokens")
     )
-    return tuple(_evidence(passage, drug, edition_id) for passage in passages)
+    return tuple(evidence_of(passage, drug, edition_id) for passage in passages)
 
 
 def sections_of(drug: DrugRef) -> tuple[tuple[SectionKey, str, str], ...]:
@@ -56,14 +56,17 @@ def sections_of(drug: DrugRef) -> tuple[tuple[SectionKey, str, str], ...]:
     )
 
 
-def _evidence(passage: Passage, drug: DrugRef, edition_id: int) -> EvidenceBlock:
+def evidence_of(passage: Passage, drug: DrugRef, edition_id: int) -> EvidenceBlock:
+    """A passage, with its section at hand, as evidence. One of an appendix, whose sections have no key, is shown as an
+    incompatibility: that is what its sections are read for."""
     section = passage.section
     return EvidenceBlock(
         passage_id=passage.pk,
         passage_uid=passage.uid,
         edition_id=edition_id,
         drug=drug,
-        section=SectionKey(section.key),
+        section=SectionKey(section.key or SectionKey.TUONG_KY),
+        keyed=bool(section.key),
         section_heading=section.heading,
         section_anchor=section.anchor,
         labels=tuple(passage.labels),

@@ -39,7 +39,13 @@ def reverse_relation(frame: QueryFrame) -> QueryFrame:
     relation = next((_RELATIONS[turn] for turn in _turns(frame) if turn in _RELATIONS), None)
     if relation is None or frame.drugs:
         return frame
-    return replace(frame, turn_type=TurnType.CONDITION_RELATION, condition_relation=relation)
+    return replace(
+        frame,
+        turn_type=TurnType.CONDITION_RELATION,
+        condition_relation=relation,
+        unknown_drugs=() if frame.guessed_names else frame.unknown_drugs,
+        guessed_names=False,
+    )
 
 
 def named_drug(frame: QueryFrame) -> QueryFrame:
@@ -58,8 +64,16 @@ def _turns(frame: QueryFrame) -> list[str]:
 
 
 def _speaks_of_condition(frame: QueryFrame) -> bool:
-    return not (frame.drugs or frame.unknown_drugs or frame.options) and bool(terms_of(frame))
+    # A word of the book that only looks like a name ("giardia") is what the condition is called.
+    named = frame.drugs or (frame.unknown_drugs and not frame.guessed_names) or frame.options
+    return not named and bool(terms_of(frame))
 
 
 def _to_condition(frame: QueryFrame) -> QueryFrame:
-    return replace(frame, turn_type=TurnType.CONDITION_TO_DRUG, condition_relation=Relation.INDICATION)
+    return replace(
+        frame,
+        turn_type=TurnType.CONDITION_TO_DRUG,
+        condition_relation=Relation.INDICATION,
+        unknown_drugs=(),
+        guessed_names=False,
+    )

@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from chat.branches import is_general_path
-from chat.domain import EvidenceBlock, QueryFrame, Reason, Stop
+from chat.domain import Calculation, Candidate, EvidenceBlock, Pair, QueryFrame, Reason, Stop
 from chat.numbers import numeric_tokens
 from chat.segments import CONDITION_UNITS
-from monographs.domain import PassageKind, SectionKey
+from monographs.domain import SectionKey
 
 # How a section is asked for in one tap; the first four where nothing in the question is nearer to another.
 _SECTION_REPLIES = {
@@ -39,12 +39,21 @@ class Selection:
     """The evidence an answer is drafted from, in the order it is shown.
 
     missing: what was asked and is not in it (sections, topics), in Vietnamese; ask: a part of the question that
-    must still be asked back, with its replies.
+    must still be asked back, with its replies; absent: drugs or names that were asked for and have nothing to show;
+    pairs, candidates, calculation: what the routes of more than one drug, or of arithmetic, found. Their evidence is
+    in evidence as well; note: what must be said of a list or of a comparison as a whole, in Vietnamese; refused: why
+    what is asked beyond the evidence is not given, where the evidence is shown all the same.
     """
 
     evidence: tuple[EvidenceBlock, ...]
     missing: tuple[str, ...] = ()
     ask: Stop | None = None
+    absent: tuple[str, ...] = ()
+    pairs: tuple[Pair, ...] = ()
+    candidates: tuple[Candidate, ...] = ()
+    calculation: Calculation | None = None
+    note: str = ""
+    refused: Stop | None = None
 
 
 def asked_sections(frame: QueryFrame) -> tuple[SectionKey, ...]:
@@ -86,4 +95,4 @@ def _only_points(block: EvidenceBlock, shown: Sequence[EvidenceBlock]) -> bool:
 
 
 def is_held(block: EvidenceBlock) -> bool:
-    return not block.state.shows_text or block.kind is not PassageKind.TEXT
+    return block.is_held

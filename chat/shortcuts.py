@@ -24,6 +24,7 @@ SHORTCUTS = (
     Shortcut(("p",), "In"),
     Shortcut(("g", "h"), "Tới trang hỏi đáp"),
     Shortcut(("g", "c"), "Tới danh mục chuyên luận"),
+    Shortcut(("g", "s"), "Tới trang so sánh"),
     Shortcut(("Esc",), "Đóng nguồn hoặc bảng phím tắt"),
     Shortcut(("?",), "Mở bảng phím tắt này"),
 )

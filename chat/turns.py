@@ -23,6 +23,8 @@ from chat.frame import dump_frame, load_frame
 from chat.masking import mask_personal_data
 from chat.models import Conversation, Feedback, Turn, TurnState
 from chat.prior import offered_labels
+from chat.trace import Trace, dump_trace
+from chat.versions import versions_of
 from monographs.corpus import BULK, current_edition
 from monographs.text import fold
 
@@ -191,6 +193,8 @@ def give_feedback(owner: str, turn_id: UUID, *, useful: bool, reason: str = "", 
     """Keeps what the owner thought of a turn. Raises Turn.DoesNotExist where it is not this owner's."""
     turn = Turn.objects.get(pk=turn_id, conversation__owner=owner)
     said = {"useful": useful, "reason": "" if useful else reason, "comment": mask_personal_data(comment)}
+    # What is said anew is open again, whatever became of what was said before.
+    said |= {"handled_at": None, "handled_by": None}
     Feedback.objects.update_or_create(turn=turn, defaults=said)
 
 
@@ -243,6 +247,7 @@ def _store(turn: Turn, answered: Answered, state: TurnState) -> None:
             edition_id=answer.edition.id if answer.edition else None,
             corpus_version=answer.edition.corpus_version if answer.edition else "",
             timings=answered.timings,
+            trace=dump_trace(answered.trace),
             finished_at=timezone.now(),
         )
         if stored:
@@ -252,5 +257,7 @@ def _store(turn: Turn, answered: Answered, state: TurnState) -> None:
 
 
 def _failed(turn: Turn) -> Answered:
-    context = TurnContext(current_edition(), str(turn.pk), turn.correlation_id)
-    return Answered(compose_stop(context, None, Stop(Reason.INTERNAL_ERROR)), None, {})
+    edition = current_edition()
+    context = TurnContext(edition, str(turn.pk), turn.correlation_id)
+    answer = compose_stop(context, None, Stop(Reason.INTERNAL_ERROR))
+    return Answered(answer, None, {}, Trace(versions=versions_of(edition, None)))

@@ -11,12 +11,15 @@ from chat.cues import cue_table, filler_words, no_drug_words
 from chat.domain import ContextAction, Population, QueryFrame, Reason
 from chat.expand import Expanded, expand_question
 from chat.harm import Harm, told_harm
+from chat.medicines import split_taken
+from chat.mixing import is_diluting, is_mixing, solutions_in, without_solutions
 from chat.overdose import tells_overdose
+from chat.partners import Partners, find_partners, taken_together
 from chat.patient import Patient, patient_of, tells_clearance
 from chat.terms import question_terms
 from chat.topics import Topic, find_topics
 from chat.turn_type import turn_type
-from monographs.domain import SectionKey
+from monographs.domain import DrugRef, SectionKey
 from monographs.names import Corpus, NameSpan, Token, is_syllable, tokenise
 from monographs.text import fold, folded_words, normalise
 
@@ -24,6 +27,8 @@ _ALLERGIC = re.compile(r"di ung\s+(?:(?:voi|thuoc|nhom|nang)\s+)*$")
 _IS_ALLERGIC = re.compile(r"\b(?:di ung|qua man|phan ve voi|soc voi)\b")
 # Sections that a fact about the patient asks for by itself, not only as a topic.
 _FACT_SECTIONS = {SectionKey.MANG_THAI: Population.MANG_THAI, SectionKey.CHO_CON_BU: Population.CHO_CON_BU}
+_MONITORS = re.compile(r"\b(?:theo doi|xet nghiem|do lai|do tsh|thu lai|kiem tra|nong do (?:day|dinh))\b")
+_SAYS_DOSE = re.compile(r"(?<!doi )(?<!thap )(?<!cao )\b(?:lieu|bao nhieu (?:mg|ml|vien|ong)|may (?:mg|ml|vien|ong))\b")
 _MAX_REPLIES = 4
 _SHORTEST_NAME = 5
 # "Xử trí sao?" goes on with the case; a longer question without a drug is about something else.
@@ -49,31 +54,46 @@ def understand(question: str, corpus: Corpus) -> QueryFrame:
     named = corpus.names.resolve(text)
     rest = _without(text, named)
     turns = set(cue_table("turn").meanings(rest)) - ({"smalltalk"} if _says_more(rest) else set())
-    spans, allergies = _allergies([_told_apart(span, text) for span in named], text)
-    drugs = tuple(dict.fromkeys(drug for span in spans for drug in span.drugs if len(span.drugs) == 1))
+    seeks_drug = bool(turns & {"condition_to_drug", "treats"})
+    spans, allergies = _allergies([_told_apart(span, text) for span in named], text, only=seeks_drug)
+    solutions = solutions_in(text) if is_diluting(rest) or is_mixing(rest) else ()
+    spans = without_solutions(spans, text) if solutions else spans
+    asked_about, taken = split_taken(spans, text)
+    spans, medicines = (asked_about, _of_one(taken)) if seeks_drug and not asked_about else (spans, ())
+    drugs = _of_one(spans)
     unknown, guessed = _unknown_names(rest, corpus, anything=not spans)
     allergies += tuple(name for name in unknown if _ALLERGIC.search(fold(rest[: rest.find(name)]) + " "))
     unknown = tuple(name for name in unknown if name not in allergies)
     patient = patient_of(rest)
     asked = _asked(rest, turns, patient, has_drug=bool(spans), allergic=bool(allergies))
     unclear = _unclear(expanded, spans)
+    partners = find_partners(rest, spans, unknown)
+    together = _together(rest, spans, asked, partners)
+    if together and len(drugs) > 1 and unclear and unclear[0] is Reason.AMBIGUOUS_DRUG:
+        # Of several that are taken together the others are looked up all the same.
+        unclear = None
     return QueryFrame(
         turn_type=turn_type(
             drugs,
             asked.sections[0] if asked.sections else None,
             patient.populations,
             turns,
-            names_something=bool(unknown or spans),
+            names_something=bool((unknown and not (guessed and seeks_drug)) or spans),
             has_topic=bool(asked.topics) or (asked.effect and not drugs),
+            mixes=_mixes(rest, drugs, solutions) or _is_diluted(drugs, asked),
+            unknown=bool(unknown) and not guessed,
+            together=together,
         ),
         drugs=drugs,
-        unknown_drugs=unknown,
+        unknown_drugs=(*unknown, *partners.lines),
+        partners=partners.names if together or len(drugs) > 1 else (),
         attribute=asked.sections[0] if asked.sections else None,
         also=asked.sections[1:],
         topics=tuple(topic.key for topic in asked.topics),
         populations=patient.populations,
         route=patient.route,
         weight_kg=patient.weight_kg,
+        amounts=patient.amounts,
         age_text=patient.age[0] if patient.age else None,
         age_months=patient.age[1] if patient.age else None,
         clearance_ml_min=patient.clearance_ml_min,
@@ -83,6 +103,8 @@ def understand(question: str, corpus: Corpus) -> QueryFrame:
         dose_implied=asked.implied,
         harm=asked.harm,
         allergies=allergies,
+        medicines=medicines,
+        solutions=solutions,
         asks_effect=asked.effect,
         asks_suitability="suitable" in turns,
         section_overview="overview" in turns,
@@ -100,6 +122,8 @@ def understand(question: str, corpus: Corpus) -> QueryFrame:
             "spans": [span.text for span in spans],
             "rest": rest,
             "unclear": unclear[1] if unclear else "",
+            "shared": next((span.text for span in spans if len(span.drugs) > 1), ""),
+            "taken": [drug.drug_id for drug in _of_one(taken)],
         },
     )
 
@@ -122,6 +146,17 @@ def _asked(rest: str, turns: set[str], patient: Patient, *, has_drug: bool, alle
         return _Asked((SectionKey.LIEU_DUNG,), (), harm, effect, implied=False)
     implied = not effect and ((how_much and has_drug) or _implies_dose(patient) or tells_clearance(rest))
     return _Asked((SectionKey.LIEU_DUNG,) if implied else (), (), harm, effect, implied=implied)
+
+
+def _together(rest: str, spans: list[NameSpan], asked: _Asked, partners: Partners) -> bool:
+    """Whether what is named is asked about as taken together, and not as a circumstance of something else asked."""
+    several = {drug for span in spans for drug in span.drugs}
+    twice = len(several) == 1 and len({fold(span.text) for span in spans}) > 1 and asked.implied | (not asked.sections)
+    if (len(several) > 1 or twice) and taken_together(rest, spans):
+        return True
+    other = set(asked.sections) - {SectionKey.TUONG_TAC} if not asked.implied else set()
+    of_use = {topic.key for topic in asked.topics} - {"food", "alcohol"}
+    return partners.joined and not (other or of_use or asked.harm or asked.effect)
 
 
 def _is_circumstance(topic: Topic, sections: tuple[SectionKey, ...], harm: Harm) -> bool:
@@ -161,11 +196,27 @@ def _implies_dose(patient: Patient) -> bool:
     return bool(ages) or patient.route is not None or patient.weight_kg is not None
 
 
-def _allergies(spans: list[NameSpan], text: str) -> tuple[list[NameSpan], tuple[str, ...]]:
-    """Beside another drug, one that the patient is allergic to is a fact of the patient and no drug asked about."""
+def _of_one(spans: list[NameSpan]) -> tuple[DrugRef, ...]:
+    """The drugs of names that are not shared."""
+    return tuple(dict.fromkeys(drug for span in spans for drug in span.drugs if len(span.drugs) == 1))
+
+
+def _is_diluted(drugs: tuple[DrugRef, ...], asked: _Asked) -> bool:
+    """Whether it is asked what one drug is dissolved in: its monograph and the appendix tell."""
+    return len(drugs) == 1 and [topic.key for topic in asked.topics] == ["diluent"] and not asked.sections
+
+
+def _mixes(rest: str, drugs: tuple[DrugRef, ...], solutions: tuple[str, ...]) -> bool:
+    """Whether it is asked what a drug may be mixed with: another drug, or a solution."""
+    return (len(drugs) > 1 and is_mixing(rest)) or (bool(drugs) and bool(solutions))
+
+
+def _allergies(spans: list[NameSpan], text: str, *, only: bool = False) -> tuple[list[NameSpan], tuple[str, ...]]:
+    """Beside another drug, one that the patient is allergic to is a fact of the patient and no drug asked about; only:
+    also where no other is named."""
     allergic = [span for span in spans if _ALLERGIC.search(fold(text[: span.start]) + " ")]
     others = [span for span in spans if span not in allergic]
-    return (others, tuple(span.text for span in allergic)) if others else (spans, ())
+    return (others, tuple(span.text for span in allergic)) if others or only else (spans, ())
 
 
 def _unclear(expanded: Expanded, spans: list[NameSpan]) -> tuple[Reason, str, tuple[str, ...]] | None:
@@ -189,12 +240,19 @@ def _without(question: str, spans: list[NameSpan]) -> str:
 
 def _sections(rest: str) -> tuple[SectionKey, ...]:
     """The sections asked for, in order; one that a patient's fact names is a topic only where it stands alone."""
-    keys = [SectionKey(meaning) for meaning in cue_table("section").meanings(rest)]
+    keys = _as_monitoring([SectionKey(hit) for hit in cue_table("section").meanings(rest)], rest)
     topics = [key for key in keys if key not in _FACT_SECTIONS]
     if SectionKey.QUA_LIEU in topics or tells_overdose(rest):
         # Who took too much is never shown an ordinary dose.
         return (SectionKey.QUA_LIEU,)
     return tuple(dict.fromkeys(topics or keys[:1]))
+
+
+def _as_monitoring(keys: list[SectionKey], rest: str) -> list[SectionKey]:
+    """ "theo dõi INR bao lâu 1 lần" asks how often something is watched, and for no dose."""
+    if not _MONITORS.search(fold(rest)) or SectionKey.LIEU_DUNG not in keys or _SAYS_DOSE.search(fold(rest)):
+        return keys
+    return [SectionKey.THAN_TRONG if key is SectionKey.LIEU_DUNG else key for key in keys]
 
 
 def _unknown_names(rest: str, corpus: Corpus, *, anything: bool) -> tuple[tuple[str, ...], bool]:

@@ -13,8 +13,6 @@ ASKED_SCORE = 0.7
 
 
 def without_drug(frame: QueryFrame, corpus: Corpus) -> Stop:
-    if frame.turn_type in {TurnType.CONDITION_TO_DRUG, TurnType.CONDITION_RELATION}:
-        return Stop(Reason.UNSUPPORTED_QUESTION)
     if frame.unknown_drugs:
         unknown = _unknown(frame, corpus)
         if frame.turn_type is not TurnType.OUT_OF_SCOPE or _is_bare_name(frame) or unknown.quick_replies:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.urls import path
 
-from chat import exports, history, verbatim, views
+from chat import compare_sections, compare_views, exports, history, verbatim, views
 
 urlpatterns = [
     path("", views.chat, name="chat"),
@@ -22,5 +22,8 @@ urlpatterns = [
     path("turns/<uuid:turn_id>/answer.txt", exports.turn_text, name="turn-text"),
     path("read/", verbatim.choose, name="verbatim"),
     path("read/section/", verbatim.read, name="verbatim-read"),
+    path("compare/", compare_views.compare, name="compare"),
+    path("compare/sections/", compare_sections.sections, name="compare-sections"),
+    path("compare/interactions/", compare_views.interactions, name="compare-interactions"),
     path("help/", views.help_page, name="help"),
 ]

@@ -155,6 +155,7 @@
     "n": follow("chat"),
     "gh": follow("chat"),
     "gc": follow("book"),
+    "gs": follow("compare"),
     "j": step(1),
     "k": step(-1),
     "o": inTurn(".chip"),

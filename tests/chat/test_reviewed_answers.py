@@ -110,10 +110,17 @@ def test_question_asked_again_tells_what_the_review_changed(reviewer: User) -> N
     assert_unchanged(first)
 
 
-@pytest.mark.parametrize("decision", [PassageState.SERVED, PassageState.CORRECTED])
-def test_reviewed_table_is_still_shown_as_its_picture(reviewer: User, decision: PassageState) -> None:
+WORDS = "Dưới 10 ml/phút: 20 - 50 % liều thường dùng."
+
+
+@pytest.mark.parametrize(
+    ("decision", "words"), [(PassageState.SERVED, ""), (PassageState.CORRECTED, WORDS)], ids=["approved", "corrected"]
+)
+def test_table_stays_its_picture_until_a_reviewer_puts_it_into_words(
+    reviewer: User, decision: PassageState, words: str
+) -> None:
     table = Passage.objects.filter(kind="table", section__key="lieu_dung").select_related("section__monograph")[0]
-    decide(table.pk, reviewer=reviewer, decision=decision, corrected_text="Ô một" if decision == "corrected" else "")
+    decide(table.pk, reviewer=reviewer, decision=decision, corrected_text=words)
     name = table.section.monograph.name
     answer = Answer.model_validate(
         run_turn(
@@ -121,8 +128,9 @@ def test_reviewed_table_is_still_shown_as_its_picture(reviewer: User, decision: 
         ).contract
     )
     (shown,) = [item for item in answer.evidence if item.citation and item.citation.passage_id == table.pk]
-    assert (shown.state, shown.text) == (decision, "")
-    assert table.pk not in {claim.citations[0].passage_id for claim in answer.claims}
+    assert (shown.state, shown.text) == (decision, words)
+    told = [claim.claim for claim in answer.claims if claim.citations[0].passage_id == table.pk]
+    assert told == ([words] if words else [])
 
 
 def test_reader_sees_the_correction_as_one_in_the_book(client: Client, reviewer: User) -> None:

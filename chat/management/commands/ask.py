@@ -12,6 +12,7 @@ from django.core.management.base import BaseCommand, CommandError
 
 from chat.contract import Answer
 from chat.conversation import ask_in_order
+from chat.display_lists import status_lines
 from chat.question import QuestionError
 
 
@@ -79,6 +80,7 @@ def _answer_row(row: dict[str, Any]) -> dict[str, Any]:
 def _as_text(answer: Answer) -> str:
     lines = [answer.emergency] if answer.emergency else []
     lines += [f"[{answer.decision.value}: {answer.reason.value}] {answer.message}"]
+    lines += [line for line in (answer.note, *status_lines(answer)) if line]
     for block in answer.blocks:
         lines.append(f"\n{block.drug_name} – {block.title}")
         for index in block.claims:
@@ -86,6 +88,11 @@ def _as_text(answer: Answer) -> str:
             pages = ", ".join(f"tr. {citation.page_span[0]}" for citation in claim.citations)
             path = " › ".join(claim.citations[0].labels)
             lines.append(f"  {path + ': ' if path else ''}{claim.claim} [{pages}]")
+    if answer.calculation:
+        found = answer.calculation
+        lines += ["\nPhép tính từ liều trong sách", *(f"  {name}: {value}" for name, value in found.inputs)]
+        lines += [f"  {line}" for line in (*found.steps, f"Kết quả phép tính: {found.result}", found.maximum)]
+        lines += [f"  {found.rounding}"] if found.rounding else []
     lines += [f"  → {reply}" for reply in answer.quick_replies]
     lines += [answer.next_step] if answer.next_step else []
     return "\n".join([*lines, "", answer.disclaimer])

@@ -1,0 +1,221 @@
+"""What a candidate's own monograph says against it for the patient of the question: what forbids, what cautions."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from chat.bands import Band, BandKind, bands_of
+from chat.branches import ORGANS
+from chat.condition_names import Condition, is_forbidden, speaks_of
+from chat.domain import EvidenceBlock, Population, QueryFrame
+from chat.patient_facts import WHOLE_SECTION, names_population
+from chat.selection import is_held
+from monographs.domain import DrugRef, SectionKey
+from monographs.names import is_syllable
+from monographs.text import fold, folded_words
+
+# Sections in which a fact is looked for.
+FACT_SECTIONS = (
+    SectionKey.CHONG_CHI_DINH,
+    SectionKey.THAN_TRONG,
+    SectionKey.MANG_THAI,
+    SectionKey.CHO_CON_BU,
+    SectionKey.TUONG_TAC,
+)
+_FORBIDDEN = re.compile(r"(?:^|[.;:,]\s*)(?:không (?:được )?dùng|chống chỉ định|cấm dùng)\b", re.IGNORECASE)
+_CLAUSE = re.compile(r"[.;]\s|,\s(?=trừ\b)|\((?=trừ\b)", re.IGNORECASE)
+_TOGETHER = re.compile(r"^(?:phối hợp|đang dùng|dùng cùng|dùng đồng thời)\b", re.IGNORECASE)
+_SEVERE = re.compile(r"\b(?:nang|giai doan cuoi|do (?:3|4|5|c|iii|iv)|mat bu)\b")
+_ALLERGIC_TO = re.compile(r"\b(?:qua man|di ung|phan ung)\b")
+_WEEKS = re.compile(r"(?:thai|bau)\D{0,14}?(\d{1,2})\s*(tuan|thang)|(\d{1,2})\s*(tuan|thang)\D{0,6}(?:thai|bau)")
+_THIRD = re.compile(r"(?:3|ba) thang (dau|giua|cuoi)")
+_THIRDS = {"dau": 1, "giua": 2, "cuoi": 3}
+_SEVERE_CLEARANCE = 30
+_SHORTEST_CLASS_WORD = 5
+
+
+class NamesDrug(Protocol):
+    """Whether a passage of an interaction speaks of a drug."""
+
+    def __call__(self, block: EvidenceBlock, drug: DrugRef, /) -> bool: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Against:
+    """forbids, cautions, interacts: passages; unread: a section that a fact needs could not be read."""
+
+    forbids: tuple[EvidenceBlock, ...] = ()
+    cautions: tuple[EvidenceBlock, ...] = ()
+    interacts: tuple[EvidenceBlock, ...] = ()
+    unread: bool = False
+
+
+def states_facts(frame: QueryFrame, beside: Sequence[Condition]) -> bool:
+    """Whether anything is told of the patient that a candidate must be checked for."""
+    told = frame.populations - {Population.NGUOI_LON}
+    return bool(told or beside or frame.allergies or frame.medicines or frame.labs or frame.clearance_ml_min)
+
+
+def what_is_against(
+    blocks: Sequence[EvidenceBlock],
+    frame: QueryFrame,
+    condition: Condition,
+    beside: Sequence[Condition],
+    *,
+    allergens: frozenset[str],
+    names_drug: NamesDrug,
+) -> Against:
+    """blocks: the candidate's own; allergens: folded words of what the patient does not tolerate, classes included."""
+    readable = [block for block in blocks if not is_held(block)]
+    forbids = [b for b in readable if _forbids(b, frame, condition, beside, allergens, names_drug)]
+    interacts = [b for b in readable if b.section is SectionKey.TUONG_TAC and _names_any(b, frame, names_drug)]
+    told = [b for b in readable if b not in forbids and b not in interacts]
+    cautions = [b for b in told if _cautions(b, frame, beside, allergens)]
+    return Against(tuple(forbids), tuple(cautions), tuple(interacts), _is_unread(blocks, frame, beside))
+
+
+def _forbids(
+    block: EvidenceBlock,
+    frame: QueryFrame,
+    condition: Condition,
+    beside: Sequence[Condition],
+    allergens: frozenset[str],
+    names_drug: NamesDrug,
+) -> bool:
+    if block.section in WHOLE_SECTION:
+        fact = WHOLE_SECTION[block.section]
+        said = [c for c in _CLAUSE.split(block.text) if _FORBIDDEN.search(c)] if fact in frame.populations else []
+        return any(_holds_now(clause, frame) and not _is_excepted(block, condition) for clause in said)
+    if block.section is not SectionKey.CHONG_CHI_DINH:
+        return False
+    if _names_any(block, frame, names_drug):
+        return True
+    if _names_allergen(block, allergens):
+        return True
+    if _forbids_beside(block, frame, beside):
+        return True
+    return _at_value(block, frame) or any(_forbids_population(block, p, frame, condition) for p in frame.populations)
+
+
+def _forbids_beside(block: EvidenceBlock, frame: QueryFrame, beside: Sequence[Condition]) -> bool:
+    """Whether something else that the patient has is forbidden, and not only together with another drug."""
+    if _TOGETHER.match(block.text) or _is_severer(block, frame):
+        return False
+    return any(speaks_of(block, other, counts=is_forbidden) for other in beside)
+
+
+def _forbids_population(block: EvidenceBlock, fact: Population, frame: QueryFrame, condition: Condition) -> bool:
+    if not names_population(block, fact) or _TOGETHER.match(block.text) or _is_excepted(block, condition):
+        return False
+    if fact is Population.MANG_THAI:
+        return _holds_now(block.text, frame)
+    if fact in ORGANS:
+        return not _is_severer(block, frame)
+    if fact in {Population.TRE_EM, Population.TRE_SO_SINH, Population.NGUOI_CAO_TUOI}:
+        ages = _ages(block)
+        return _held_by(ages, frame) if ages else not _CONDITIONAL.search(block.text)
+    return True
+
+
+# "Trẻ sơ sinh …: vàng da": only some of them.
+_CONDITIONAL = re.compile(r"\bkhi\b|:\s|\bcó\b")
+
+
+def _cautions(block: EvidenceBlock, frame: QueryFrame, beside: Sequence[Condition], allergens: frozenset[str]) -> bool:
+    if block.section in WHOLE_SECTION:
+        return WHOLE_SECTION[block.section] in frame.populations
+    if block.section not in {SectionKey.CHONG_CHI_DINH, SectionKey.THAN_TRONG}:
+        return False
+    facts = frame.populations - {Population.NGUOI_LON}
+    named = any(names_population(block, fact) and _age_fits(block, frame) for fact in facts)
+    return named or any(speaks_of(block, other) for other in beside) or _names_allergen(block, allergens)
+
+
+def _names_any(block: EvidenceBlock, frame: QueryFrame, names_drug: NamesDrug) -> bool:
+    return any(names_drug(block, drug) for drug in frame.medicines)
+
+
+def _names_allergen(block: EvidenceBlock, allergens: frozenset[str]) -> bool:
+    said = f" {' '.join(folded_words(block.text))} "
+    return bool(_ALLERGIC_TO.search(said)) and any(f" {word} " in said for word in allergens)
+
+
+def _is_excepted(block: EvidenceBlock, condition: Condition) -> bool:
+    """Whether what is asked for stands behind a "trừ"."""
+    _, excepted, rest = block.text.partition("trừ ")
+    said = f" {' '.join(folded_words(rest))} "
+    names = [" ".join(map(fold, term.book or term.typed)) for term in condition.terms]
+    return bool(excepted) and any(f" {name} " in said for name in names)
+
+
+def _is_severer(block: EvidenceBlock, frame: QueryFrame) -> bool:
+    """Whether only a severe form is forbidden, and the patient's is not told to be one."""
+    limits = [band for band in bands_of(block.text) if band.kind is BandKind.CLEARANCE]
+    if limits and frame.clearance_ml_min is not None:
+        return not any(band.holds(frame.clearance_ml_min) for band in limits)
+    severe = bool(limits) or bool(_SEVERE.search(fold(block.text)))
+    clearance = frame.clearance_ml_min
+    low = clearance is not None and clearance < _SEVERE_CLEARANCE
+    return severe and not (low or _SEVERE.search(fold(str(frame.raw.get("rest", "")))))
+
+
+def _holds_now(text: str, frame: QueryFrame) -> bool:
+    """Whether what is said of a pregnancy is said of the patient's stage of it, where both are known."""
+    said = {_THIRDS[found] for found in _THIRD.findall(fold(text))}
+    stage = stage_of(fold(str(frame.raw.get("rest", ""))))
+    return not said or stage is None or stage in said
+
+
+def stage_of(folded: str) -> int | None:
+    """The third of a pregnancy, 1 to 3, that a folded question tells; None where it does not."""
+    third = _THIRD.search(folded)
+    if third:
+        return _THIRDS[third.group(1)]
+    match = _WEEKS.search(folded)
+    if match is None:
+        return None
+    number, unit = (match.group(1), match.group(2)) if match.group(1) else (match.group(3), match.group(4))
+    weeks = int(number) * (1 if unit == "tuan" else 4)
+    return 1 if weeks <= 13 else 2 if weeks <= 27 else 3
+
+
+def _ages(block: EvidenceBlock) -> list[Band]:
+    return [band for band in bands_of(block.text) if band.kind is BandKind.AGE]
+
+
+def _held_by(bands: Sequence[Band], frame: QueryFrame) -> bool:
+    return frame.age_months is not None and any(band.holds(frame.age_months) for band in bands)
+
+
+def _age_fits(block: EvidenceBlock, frame: QueryFrame) -> bool:
+    ages = _ages(block)
+    return not ages or frame.age_months is None or _held_by(ages, frame)
+
+
+def _at_value(block: EvidenceBlock, frame: QueryFrame) -> bool:
+    values = {**{BandKind(kind): value for kind, value in frame.labs}}
+    if frame.clearance_ml_min is not None:
+        values[BandKind.CLEARANCE] = frame.clearance_ml_min
+    return any(band.kind in values and band.holds(values[band.kind]) for band in bands_of(block.text))
+
+
+def _is_unread(blocks: Sequence[EvidenceBlock], frame: QueryFrame, beside: Sequence[Condition]) -> bool:
+    """Whether a section that tells of the patient's facts is missing, or held back in part."""
+    needed = {SectionKey.CHONG_CHI_DINH}
+    needed |= {section for section, fact in WHOLE_SECTION.items() if fact in frame.populations}
+    needed |= {SectionKey.TUONG_TAC} if frame.medicines else set()
+    present = {block.section for block in blocks}
+    return bool(needed - present) or any(is_held(block) and block.section in needed for block in blocks)
+
+
+def name_words(drug: DrugRef) -> str:
+    """A drug's own name, folded, without what tells it from its namesake."""
+    return " ".join(folded_words(drug.name.partition(" (")[0]))
+
+
+def class_words(printed: Iterable[str]) -> frozenset[str]:
+    """Of the folded words of a class those that are names: "cephalosporin", "penicilin"."""
+    return frozenset(word for word in printed if len(word) >= _SHORTEST_CLASS_WORD and not is_syllable(word))

@@ -1,0 +1,261 @@
+"""From a condition to drugs: those whose indications name it, each with what its monograph says for this patient.
+
+A list is in the book's order, never ranked, never called whole; indicated is never shown as appropriate.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from chat.bands import bands_of
+from chat.branches import AGE_GROUPS, facets
+from chat.candidate_facts import Against, NamesDrug, class_words, name_words, states_facts, what_is_against
+from chat.condition_names import (
+    Condition,
+    denies,
+    is_enough,
+    is_treated,
+    longest_part,
+    narrower,
+    printed_plainly,
+    sentences_on,
+)
+from chat.conditions import Told, told_of
+from chat.domain import Candidate, CandidateStatus, EvidenceBlock, QueryFrame, Reason, Stop
+from chat.fitting import band_fits, population_fits
+from chat.selection import Selection, is_held
+from monographs.domain import DrugRef, SectionKey
+from monographs.names import Corpus
+from monographs.text import fold, folded_words
+
+MOST_LISTED, MOST_OF_ONE_WORD = 12, 6
+LISTED = (
+    "Các thuốc có nêu điều được hỏi ở mục Chỉ định trong các chuyên luận của ấn bản này, theo thứ tự trong sách. Danh "
+    "sách có thể chưa đủ; có tên ở đây không có nghĩa là thuốc hợp với người bệnh này."
+)
+_ASKS = " dùng thuốc gì"
+_LONGEST_REPLY = 40
+_LEAST_CHOICE = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A drug whose indications speak of the condition: passages, the sentences in them, what they lack; in_part: they
+    name less than the condition, so that it is not indicated by what they say."""
+
+    drug: DrugRef
+    blocks: tuple[EvidenceBlock, ...]
+    sentences: tuple[str, ...]
+    lacks: tuple[str, ...] = ()
+    in_part: bool = False
+
+
+def find_indicated(blocks: Sequence[EvidenceBlock], condition: Condition) -> tuple[Found, ...]:
+    """The drugs whose indications name the condition word for word; where none does, those that hold most of it."""
+    plain = printed_plainly(blocks, condition)
+    named = [(b, s) for b in blocks for s in sentences_on(b, condition, plain=plain)]
+    if named:
+        treated = [
+            (b, s) for b, s in named if s in sentences_on(b, condition, plain=plain, counts=is_treated(condition))
+        ]
+        return _by_drug(treated or named, ())
+    if len(condition.runs) > 1:
+        return _find_apart(blocks, condition, plain)
+    return _find_in_part(blocks, condition)
+
+
+def _find_apart(blocks: Sequence[EvidenceBlock], condition: Condition, plain: frozenset[str]) -> tuple[Found, ...]:
+    """The drugs whose indications name some of several conditions told in one breath: as many as any passage names."""
+    named: dict[EvidenceBlock, list[tuple[str, ...]]] = {}
+    for block in blocks:
+        parts = [Condition((run,)) for run in condition.runs]
+        found = [sentences_on(block, part, plain=plain, counts=is_treated(part)) for part in parts]
+        named[block] = [sentences for sentences in found if sentences]
+    most = max(map(len, named.values()), default=0)
+    pairs = [(b, s) for b, found in named.items() if found and len(found) == most for part in found for s in part]
+    return _by_drug(list(dict.fromkeys(pairs)), (f"đủ cả “{condition}” trong một chỉ định",))
+
+
+def _find_in_part(blocks: Sequence[EvidenceBlock], condition: Condition) -> tuple[Found, ...]:
+    """The drugs whose indications print the longest phrase of the condition that any prints, where it is most of it."""
+    parts = {block: part for block in blocks if is_enough(part := longest_part(block, condition), condition)}
+    most = max(map(len, parts.values()), default=0)
+    longest = {block: Condition((part,)) for block, part in parts.items() if len(part) == most}
+    pairs = [(b, s) for b, part in longest.items() for s in sentences_on(b, part, counts=is_treated(part))]
+    said = {term for part in parts.values() if len(part) == most for term in part}
+    lacks = " ".join(str(term) for term in condition.terms if term not in said)
+    return tuple(replace(one, in_part=True) for one in _by_drug(pairs, (lacks or str(condition),)))
+
+
+def _by_drug(pairs: Sequence[tuple[EvidenceBlock, str]], lacks: tuple[str, ...]) -> tuple[Found, ...]:
+    drugs = dict.fromkeys(block.drug for block, _ in pairs)
+    return tuple(
+        Found(
+            drug,
+            tuple(dict.fromkeys(block for block, _ in pairs if block.drug == drug)),
+            tuple(sentence for block, sentence in pairs if block.drug == drug),
+            lacks,
+        )
+        for drug in drugs
+    )
+
+
+def decide_candidates(
+    frame: QueryFrame, corpus: Corpus, evidence: Sequence[EvidenceBlock], *, names_drug: NamesDrug | None = None
+) -> Selection | Stop:
+    """evidence: indications that may speak of the condition, and of the drugs whose do what is told of patients.
+
+    Stops where no condition is named, where no indication names it (the nearest are offered, never shown), and where
+    so many do that the book's own narrower words are a better answer.
+    """
+    told = told_of(frame)
+    if not told.condition:
+        return Stop(Reason.NEEDS_CONDITION)
+    indications = [block for block in evidence if block.section is SectionKey.CHI_DINH]
+    found = find_indicated(indications, told.condition)
+    if not found:
+        return _nothing(told.condition, indications)
+    ask = _narrow(found, told.condition) if not states_facts(frame, told.beside) else None
+    if ask is not None:
+        return ask
+    listed = found[:MOST_LISTED]
+    checked = [_check(one, told, frame, corpus, evidence, names_drug or names_by_word(corpus)) for one in listed]
+    shown = tuple(dict.fromkeys(block for candidate in checked for block in candidate.evidence))
+    shown += tuple(b for b in _from_medicines(frame, checked, evidence) if b not in shown)
+    if any(block.printed_page is None for block in shown):
+        return Stop(Reason.MISSING_PRINTED_PAGE)
+    if all(is_held(block) for block in shown):
+        return Stop(Reason.SOURCE_QUARANTINED, evidence=shown)
+    return Selection(shown, _missing(found), candidates=tuple(checked), note=LISTED)
+
+
+def _nothing(condition: Condition, nearest: Sequence[EvidenceBlock]) -> Stop:
+    """Which of the indications that come nearest in meaning is meant is only asked."""
+    items = dict.fromkeys(block.text.split(":")[0].split(",")[0].split(";")[0].strip(" .") for block in nearest)
+    replies = tuple(f"{item}{_ASKS}" for item in items if 0 < len(item) <= _LONGEST_REPLY - len(_ASKS))[:4]
+    if replies:
+        return Stop(Reason.NEEDS_CONDITION, {"terms": f"Không thấy “{condition}” ở mục Chỉ định nào. "}, replies)
+    return Stop(Reason.INSUFFICIENT_EVIDENCE, {"drug": "các chuyên luận", "terms": f"{condition} (mục Chỉ định)"})
+
+
+def _narrow(found: Sequence[Found], condition: Condition) -> Stop | None:
+    """Beyond what can be read at once, or for one word that many conditions begin with ("đau"), the book's own narrower
+    words; a cut by the alphabet would only look chosen."""
+    if len(found) <= (MOST_LISTED if len(condition.terms) > 1 else MOST_OF_ONE_WORD):
+        return None
+    pairs = [(one.blocks[0], sentence) for one in found for sentence in one.sentences]
+    items = narrower(pairs, condition, most=_LONGEST_REPLY - len(_ASKS))
+    if len(items) < _LEAST_CHOICE:
+        return None
+    terms = f"Có {len(found)} chuyên luận nêu “{condition}”; nêu rõ hơn, chẳng hạn một trong các mục sau. "
+    return Stop(Reason.NEEDS_CONDITION, {"terms": terms}, tuple(f"{item}{_ASKS}" for item in items[:4]))
+
+
+def _missing(found: Sequence[Found]) -> tuple[str, ...]:
+    rest = [one.drug.name for one in found[MOST_LISTED:]]
+    lacks = list(dict.fromkeys(f"không thấy nêu: {text}" for one in found for text in one.lacks))
+    if rest:
+        lacks.append(f"Còn {len(rest)} thuốc nữa: {', '.join(rest)}. Nêu rõ hơn bệnh hoặc người bệnh để thu hẹp.")
+    return tuple(lacks)
+
+
+def _check(
+    one: Found, told: Told, frame: QueryFrame, corpus: Corpus, evidence: Sequence[EvidenceBlock], names_drug: NamesDrug
+) -> Candidate:
+    """The candidate with its status: what forbids counts most, then what interacts, what is unread, what cautions."""
+    if not states_facts(frame, told.beside):
+        return Candidate(one.drug, _status_for_anyone(one), one.blocks)
+    own = [block for block in evidence if block.drug == one.drug and block.section is not SectionKey.CHI_DINH]
+    against = what_is_against(
+        own, frame, told.condition, told.beside, allergens=_allergens(frame, corpus), names_drug=names_drug
+    )
+    held = [b for b in own if against.unread and is_held(b) and b.section is SectionKey.CHONG_CHI_DINH]
+    shown = (*against.forbids, *one.blocks, *against.interacts, *against.cautions, *held)
+    return Candidate(one.drug, _status(one, against, frame, corpus, evidence, names_drug), shown)
+
+
+def _status_for_anyone(one: Found) -> CandidateStatus:
+    if _is_denied(one):
+        return CandidateStatus.CONTRAINDICATED
+    return CandidateStatus.NOT_MENTIONED if one.in_part else CandidateStatus.INDICATED
+
+
+def _status(
+    one: Found,
+    against: Against,
+    frame: QueryFrame,
+    corpus: Corpus,
+    evidence: Sequence[EvidenceBlock],
+    names_drug: NamesDrug,
+) -> CandidateStatus:
+    if against.forbids or _is_denied(one) or _is_allergen(one.drug, frame, corpus):
+        return CandidateStatus.CONTRAINDICATED
+    if against.interacts or one.drug in _named_by_medicines([one.drug], frame, evidence, names_drug):
+        return CandidateStatus.INTERACTION_NAMED
+    if one.in_part or not any(_is_for(sentence, frame) for sentence in one.sentences):
+        return CandidateStatus.NOT_MENTIONED
+    if against.unread:
+        return CandidateStatus.NOT_CHECKED
+    return CandidateStatus.INDICATED_WITH_CAUTION if against.cautions else CandidateStatus.INDICATED
+
+
+def _is_denied(one: Found) -> bool:
+    return all(denies(sentence) for sentence in one.sentences)
+
+
+def _is_for(sentence: str, frame: QueryFrame) -> bool:
+    """Whether what the indication says of age groups holds the patient."""
+    populations, _ = facets(sentence)
+    bands = bands_of(sentence)
+    return population_fits(populations & AGE_GROUPS, frame) and all(band_fits(band, bands, frame) for band in bands)
+
+
+def _allergens(frame: QueryFrame, corpus: Corpus) -> frozenset[str]:
+    """What the patient does not tolerate: the names said, and where they are drugs those of their classes."""
+    drugs = [drug for name in frame.allergies for span in corpus.names.resolve(name) for drug in span.drugs]
+    classes = (class_words(corpus.classes.get(drug.drug_id, ())) for drug in drugs)
+    said = {" ".join(folded_words(name)) for name in frame.allergies}
+    return frozenset(said | {name_words(drug) for drug in drugs} | {word for found in classes for word in found})
+
+
+def _is_allergen(drug: DrugRef, frame: QueryFrame, corpus: Corpus) -> bool:
+    """Whether the candidate is what the patient does not tolerate, or is printed to be of that class."""
+    for name in frame.allergies:
+        if any(drug in span.drugs for span in corpus.names.resolve(name)):
+            return True
+        if fold(name) in corpus.classes.get(drug.drug_id, frozenset()):
+            return True
+    return False
+
+
+def names_by_word(corpus: Corpus) -> NamesDrug:
+    """Until more is known: a passage speaks of a drug by its name, or by a name that its class is printed with."""
+
+    def names(block: EvidenceBlock, drug: DrugRef, /) -> bool:
+        said = f" {' '.join(folded_words(' '.join((*block.labels, block.text))))} "
+        words = {name_words(drug), *class_words(corpus.classes.get(drug.drug_id, ()))}
+        return any(f" {word} " in said for word in words)
+
+    return names
+
+
+def _named_by_medicines(
+    drugs: Sequence[DrugRef], frame: QueryFrame, evidence: Sequence[EvidenceBlock], names_drug: NamesDrug
+) -> list[DrugRef]:
+    told = [b for b in evidence if b.drug in frame.medicines and b.section is SectionKey.TUONG_TAC and not is_held(b)]
+    return [drug for drug in drugs if any(names_drug(block, drug) for block in told)]
+
+
+def _from_medicines(
+    frame: QueryFrame, checked: Sequence[Candidate], evidence: Sequence[EvidenceBlock]
+) -> list[EvidenceBlock]:
+    """What the monographs of the patient's medicines say of the candidates: the other direction."""
+    names = [f" {name_words(candidate.drug)} " for candidate in checked]
+    return [
+        block
+        for block in evidence
+        if block.drug in frame.medicines
+        and block.section is SectionKey.TUONG_TAC
+        and any(name in f" {' '.join(folded_words(block.text + ' ' + ' '.join(block.labels)))} " for name in names)
+    ]

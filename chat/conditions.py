@@ -1,0 +1,161 @@
+"""Which condition a question without a drug is about, and what else it tells of the patient."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+
+from chat.branches import AGE_GROUPS
+from chat.condition_names import Condition
+from chat.domain import EvidenceBlock, Population, QueryFrame, Term
+from chat.patient_facts import names_population
+from chat.terms import terms_of
+from monographs.names import tokenise
+from monographs.text import fold, has_accents, normalise, spelling
+
+# What stands between a condition and something else that the patient has.
+_BESIDE = re.compile(
+    r"\b(?:o nguoi|o benh nhan|tren nguoi|tren benh nhan|nguoi benh|benh nhan|benh nen|tien su|kem|them|nen|ma|lai|"
+    r"dang)\b"
+)
+_SUBJECT = re.compile(r"\b(?:nguoi|benh nhan|bn|nguoi benh)(?: (?:bi|co|mac))?$")
+_BEFALLS = re.compile(r"^(?:\S+ ){0,2}(?:bi|dang|nay|gio|moi|them|ma)\b")
+# Words of a question for drugs that name no condition.
+_NO_CONDITION = frozenset(
+    fold("khác nữa đặt bôi chích hợp kể tên liệt kê danh sách nhóm chứa hiệu khỏi hết đỡ nên tốt mạnh trị").split()
+)
+_ALLERGY = frozenset({"di", "ung", "qua", "man"})
+# Words that are talk elsewhere, and no part of a condition's name between two of its words; others are: "ung thư phổi".
+_PARTING = frozenset(
+    spelling(word)
+    for words in (
+        "bị có ở kèm mà và với đang thì nên hay hoặc là dùng uống thuốc do của người bệnh",
+        "nhân khi cho thêm còn trị chữa",
+    )
+    for word in words.split(" ")
+)
+_LONGEST_GAP = 2
+# Conditions that only populations name.
+_ORGANS = {Population.SUY_THAN: ("suy", "thận"), Population.SUY_GAN: ("suy", "gan")}
+# The folded words, one of which a passage holds that names a population.
+POPULATION_WORDS = {
+    Population.MANG_THAI: ("thai", "bau"),
+    Population.CHO_CON_BU: ("bu", "sua"),
+    Population.TRE_EM: ("tre",),
+    Population.TRE_SO_SINH: ("sinh", "non", "thang"),
+    Population.NGUOI_CAO_TUOI: ("cao", "gia"),
+    Population.NGUOI_LON: ("lon",),
+    Population.SUY_THAN: ("than", "creatinin", "clcr"),
+    Population.SUY_GAN: ("gan",),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """What is asked for, and what else the patient has."""
+
+    condition: Condition
+    beside: tuple[Condition, ...] = ()
+
+
+def told_of(frame: QueryFrame) -> Told:
+    """The condition of a question, apart from what else it tells of the patient: "hen ở người loét dạ dày".
+
+    Where nothing but kidneys or liver is named, that is the condition.
+    """
+    terms = [term for term in terms_of(frame) if not _is_no_condition(term, frame)]
+    if not terms:
+        organs = [_ORGANS[p] for p in Population if p in frame.populations and p in _ORGANS]
+        return Told(Condition(tuple((Term(organ, (), 0),) for organ in organs)))
+    found = tokenise(normalise(_unmasked(str(frame.raw.get("rest", "")))))
+    tokens, terms = [token.folded for token in found], _with_names(terms, [token.text.lower() for token in found])
+    parts: list[list[tuple[Term, ...]]] = []
+    end = 0
+    for run in _runs(terms):
+        between = " ".join(tokens[end : run[0].place])
+        if not parts or _BESIDE.search(between) or _BEFALLS.search(between):
+            parts.append([])
+        parts[-1].append(run)
+        end = run[-1].place + len(run[-1].typed)
+    conditions = [Condition(tuple(part)) for part in parts]
+    if len(conditions) > 1 and _is_subject(conditions, tokens):
+        # "bệnh nhân hen bị sốt": asked for is what befalls.
+        conditions = [conditions[-1], *conditions[:-1]]
+    return Told(conditions[0], tuple(conditions[1:]))
+
+
+def _is_subject(conditions: Sequence[Condition], tokens: Sequence[str]) -> bool:
+    first, last = conditions[0].terms, conditions[-1].terms[0]
+    between = " ".join(tokens[first[-1].place + len(first[-1].typed) : last.place])
+    return bool(_SUBJECT.search(" ".join(tokens[: first[0].place])) and _BEFALLS.search(between))
+
+
+def _unmasked(rest: str) -> str:
+    return re.sub(r"\[[^\]]*\]?", lambda match: " " * len(match.group()), rest)
+
+
+def _is_no_condition(term: Term, frame: QueryFrame) -> bool:
+    if term.book:
+        return False
+    typed = fold(" ".join(term.typed))
+    if frame.allergies and (typed in _ALLERGY or any(typed in fold(name).split() for name in frame.allergies)):
+        return True
+    return term.is_talk or typed in _NO_CONDITION
+
+
+def _with_names(terms: Sequence[Term], tokens: Sequence[str]) -> list[Term]:
+    """The terms with the words between two of them that are talk elsewhere: "ung thư phổi", "viêm phế quản co thắt"."""
+    accented = any(map(has_accents, tokens))
+    whole: list[Term] = []
+    for before, term in pairwise([None, *terms]):
+        if before is not None and term is not None:
+            end = before.place + len(before.typed)
+            between = tokens[end : term.place]
+            if 0 < len(between) <= _LONGEST_GAP and not any(_parts(word, accented=accented) for word in between):
+                whole += [Term((word,), (), end + at) for at, word in enumerate(between)]
+        if term is not None:
+            whole.append(term)
+    return whole
+
+
+def _parts(word: str, *, accented: bool) -> bool:
+    """Whether a word parts two names; a bare one in a question with accents is only itself ("co" is no "có")."""
+    if accented:
+        return spelling(word) in _PARTING
+    return fold(word) in set(map(fold, _PARTING))
+
+
+def _runs(terms: Sequence[Term]) -> list[tuple[Term, ...]]:
+    runs: list[list[Term]] = []
+    for before, term in pairwise([None, *terms]):
+        if before is not None and term is not None and term.place == before.place + len(before.typed):
+            runs[-1].append(term)
+        elif term is not None:
+            runs.append([term])
+    return [tuple(run) for run in runs]
+
+
+def of_population(block: EvidenceBlock, populations: frozenset[Population]) -> bool:
+    """Whether a passage names one of these patients."""
+    return any(names_population(block, population) for population in populations)
+
+
+def asked_populations(frame: QueryFrame) -> frozenset[Population]:
+    """The patients that a question without a condition is about."""
+    others = frame.populations - {Population.NGUOI_LON}
+    return others - AGE_GROUPS or others or frame.populations
+
+
+def restored(condition: Condition, restore: Callable[[str], str]) -> Condition:
+    """The condition with accents put back, where it was typed without any: for the search only."""
+    typed = str(condition)
+    if not condition or has_accents(typed):
+        return condition
+    spelled = iter(restore(typed).split())
+
+    def spell(term: Term) -> Term:
+        return replace(term, typed=tuple(next(spelled, word) for word in term.typed))
+
+    return Condition(tuple(tuple(map(spell, run)) for run in condition.runs))

@@ -1,0 +1,195 @@
+"""Two to eight drugs taken together: what the book says of every pair, of the patient, and of what else is asked."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+from chat.decide import decide
+from chat.domain import EvidenceBlock, Pair, PairStatus, QueryFrame, Reason, Stop
+from chat.interactions import READ_SECTIONS, find_pairs, pair_evidence
+from chat.outcomes import OUTCOMES, render
+from chat.pair_subjects import Subject, shared_name, subjects_of, unresolved_names
+from chat.patient_facts import about_patient, at_lab_values
+from chat.question_parts import Part, split_parts
+from chat.selection import Selection, is_held, needs_section
+from chat.unknown_drug import ASKED_SCORE
+from monographs.domain import SECTION_FACTS, DrugRef, SectionKey
+from monographs.names import Corpus
+from monographs.text import fold, folded_words
+
+MOST_DRUGS, MOST_IN_WORDS = 8, "tám"
+SILENCE = "Không thấy nêu trong Dược thư không có nghĩa là dùng cùng nhau được."
+_READ = ", ".join(SECTION_FACTS[key].title for key in READ_SECTIONS)
+_MAX_REPLIES, _LONGEST_REPLY = 4, 40
+_ALLERGIC_TO = re.compile(r"\b(?:di ung|soc|phan ve|qua man) (?:(?:voi|thuoc|nhom|nang) )*([a-z0-9-]{4,})")
+# A section as the start of a question about one drug.
+_ASKED_AS = {SectionKey.LIEU_DUNG: "Liều", SectionKey.ADR: "Tác dụng phụ", SectionKey.QUA_LIEU: "Quá liều"}
+
+
+@dataclass(frozen=True, slots=True)
+class _Answered:
+    part: Part
+    found: Selection | Stop
+
+
+def is_too_many(frame: QueryFrame) -> bool:
+    """Whether more is named than can be laid side by side."""
+    return len(frame.drugs) + len(unresolved_names(frame)) > MOST_DRUGS
+
+
+def decide_interaction(
+    frame: QueryFrame, corpus: Corpus, evidence: Sequence[EvidenceBlock], streak: int = 0
+) -> Selection | Stop:
+    """The pairs with the passages that name them, what forbids first, behind what the patient's facts bring.
+
+    evidence: all that the monographs of the drugs say. Silence alone is no answer: it stops, with the pairs shown.
+    """
+    if is_too_many(frame):
+        return Stop(Reason.TOO_MANY_DRUGS, {"terms": MOST_IN_WORDS})
+    subjects = subjects_of(frame, evidence, corpus)
+    if len(subjects) < 2:
+        return replace(needs_section(frame), note=_note(frame, subjects, corpus))
+    pairs = find_pairs(subjects, evidence, corpus.names)
+    parts = [_answer(part, evidence, streak) for part in split_parts(frame, corpus)]
+    named = pair_evidence(pairs)
+    others = [block for part in parts for block in part.found.evidence if isinstance(part.found, Selection)]
+    shown = tuple(dict.fromkeys([*_facts(frame, evidence), *named, *others]))
+    note = _note(frame, subjects, corpus)
+    asks = _asks(frame, corpus, parts)
+    if not shown:
+        return replace(asks or _nothing(frame, subjects, pairs), pairs=pairs, note=note)
+    if any(block.printed_page is None for block in shown):
+        return Stop(Reason.MISSING_PRINTED_PAGE, pairs=pairs, note=note)
+    if all(is_held(block) for block in shown):
+        return Stop(Reason.SOURCE_QUARANTINED, evidence=shown, pairs=pairs, note=note)
+    missing = (*_silent(pairs, named), *_unread(pairs), *(text for part in parts for text in _missing(part, asks)))
+    absent = _nameless(frame, subjects)
+    return Selection(shown, tuple(dict.fromkeys(missing)), asks, absent, pairs, note=note)
+
+
+def _answer(part: Part, evidence: Sequence[EvidenceBlock], streak: int) -> _Answered:
+    own = tuple(block for block in evidence if block.drug == part.drug)
+    return _Answered(part, decide(part.frame, own, part.asked, clarify_streak=streak))
+
+
+def _facts(frame: QueryFrame, evidence: Sequence[EvidenceBlock]) -> list[EvidenceBlock]:
+    """What the monographs say of the patient, in the order of the drugs: of the facts told, and of allergies."""
+    found: list[EvidenceBlock] = []
+    for drug in frame.drugs:
+        own = tuple(block for block in evidence if block.drug == drug)
+        alone = replace(frame, drugs=(drug,), attribute=SectionKey.TUONG_TAC, also=())
+        found += [*about_patient(own, alone), *at_lab_values(own, alone), *_on_allergy(own, frame)]
+    return found
+
+
+def _on_allergy(own: Sequence[EvidenceBlock], frame: QueryFrame) -> list[EvidenceBlock]:
+    told = [fold(name) for name in frame.allergies] or _ALLERGIC_TO.findall(fold(frame.standalone_query or ""))
+    return [
+        block
+        for block in own
+        if block.section is SectionKey.CHONG_CHI_DINH
+        and any(set(folded_words(name)) <= set(folded_words(block.text)) for name in told)
+    ]
+
+
+def _nothing(frame: QueryFrame, subjects: Sequence[Subject], pairs: Sequence[Pair]) -> Stop:
+    if frame.unknown_drugs and all(pair.status is PairStatus.NOT_CHECKED for pair in pairs):
+        return Stop(Reason.UNKNOWN_DRUG, {"terms": ", ".join(frame.unknown_drugs)})
+    readers = [subject.name for subject in subjects if subject.drug is not None]
+    said = [subject.name.lower() if subject.is_class else subject.name for subject in subjects]
+    terms = f"dùng {said[0]} cùng {said[1]}" if len(said) == 2 else "dùng các thuốc này cùng nhau"
+    return Stop(Reason.INSUFFICIENT_EVIDENCE, {"drug": ", ".join(readers), "terms": terms})
+
+
+def _silent(pairs: Sequence[Pair], named: Sequence[EvidenceBlock]) -> tuple[str, ...]:
+    """Beside what else is shown, that nothing is said of any pair."""
+    if named:
+        return ()
+    silent = [pair for pair in pairs if pair.status is PairStatus.SILENT]
+    return tuple(f"{pair.first} – {pair.second}: không thấy nêu trong Dược thư" for pair in silent)
+
+
+def _unread(pairs: Sequence[Pair]) -> tuple[str, ...]:
+    sides = [side for pair in pairs for side in pair.sides if side.status is PairStatus.NOT_CHECKED and side.unread]
+    return tuple(f"{side.reader.name}: chưa đọc được mục {', '.join(side.unread)}" for side in sides)
+
+
+def _missing(part: _Answered, asks: Stop | None) -> tuple[str, ...]:
+    """What is not there of a part, and what must be asked for it where something else is asked first."""
+    name, left = part.part.drug.name, _open(part)
+    told = part.found.missing if isinstance(part.found, Selection) else ()
+    if left is None or (asks is not None and (left.reason, left.detail) == (asks.reason, asks.detail)):
+        return tuple(f"{name}: {text}" for text in told)
+    said = render(OUTCOMES[left.reason].text, left.detail)
+    return (*(f"{name}: {text}" for text in told), said if name in said else f"{name}: {said}")
+
+
+def _asks(frame: QueryFrame, corpus: Corpus, parts: Sequence[_Answered]) -> Stop | None:
+    """What is left to ask: which drug was meant, and the parts that could not be answered, each for itself."""
+    names = _unclear_name(frame, corpus)
+    open_parts = [(part, _open(part)) for part in parts]
+    replies = [reply for part, stop in open_parts if stop for reply in _asked_alone(part.part)]
+    if names is not None:
+        return replace(names, quick_replies=(*names.quick_replies, *replies)[:_MAX_REPLIES])
+    first = next((stop for _, stop in open_parts if stop), None)
+    return replace(first, quick_replies=tuple(replies[:_MAX_REPLIES]), evidence=()) if first and replies else None
+
+
+def _open(part: _Answered) -> Stop | None:
+    return part.found if isinstance(part.found, Stop) else part.found.ask
+
+
+def _asked_alone(part: Part) -> list[str]:
+    """The question that asks for a part by itself: "Liều Ibuprofen"."""
+    asked = [f"{_ASKED_AS.get(key, SECTION_FACTS[key].title)} {part.drug.name}" for key in part.sections[:1]]
+    return [text for text in asked if len(text) <= _LONGEST_REPLY]
+
+
+def _unclear_name(frame: QueryFrame, corpus: Corpus) -> Stop | None:
+    """Names that several drugs share, or that are nearly a drug's: never read as one of them."""
+    if frame.options:
+        return Stop(
+            Reason.AMBIGUOUS_DRUG,
+            {"terms": shared_name(frame)},
+            tuple(drug.name for drug in frame.options)[:_MAX_REPLIES],
+        )
+    for name in frame.unknown_drugs:
+        near = [s.drug.name for s in corpus.names.suggest(name) if s.score >= ASKED_SCORE]
+        if near:
+            return Stop(Reason.SUGGESTED_DRUG, {"terms": name}, tuple(dict.fromkeys(near))[:_MAX_REPLIES])
+    return None
+
+
+def _note(frame: QueryFrame, subjects: Sequence[Subject], corpus: Corpus) -> str:
+    """What was read, what was not, and that silence says nothing."""
+    classes = [subject.name for subject in subjects if subject.is_class]
+    nameless = _nameless(frame, subjects)
+    if len(subjects) < 2:
+        return " ".join(_same_drug(frame, corpus))
+    said = [f"Đã đọc ở chuyên luận của từng thuốc: {_READ}.", SILENCE]
+    if classes:
+        said.append(f"{', '.join(classes)}: không có chuyên luận riêng, chỉ đọc được ở chuyên luận của thuốc kia.")
+    if nameless:
+        said.append(f"Không có chuyên luận trong ấn bản này: {', '.join(nameless)}.")
+    return " ".join([*said, *_same_drug(frame, corpus)])
+
+
+def _nameless(frame: QueryFrame, subjects: Sequence[Subject]) -> tuple[str, ...]:
+    """The names that no monograph goes by."""
+    named = [subject.name for subject in subjects if subject.drug is None and not subject.is_class]
+    return tuple(name for name in named if name != shared_name(frame))
+
+
+def _same_drug(frame: QueryFrame, corpus: Corpus) -> list[str]:
+    """Two names of one drug: "Panadol và Hapacol cùng là Paracetamol"."""
+    spans = frame.raw.get("spans")
+    typed: dict[DrugRef, list[str]] = {}
+    for text in dict.fromkeys(map(str, spans)) if isinstance(spans, list) else ():
+        for span in corpus.names.resolve(text):
+            if len(span.drugs) == 1 and span.drugs[0] in frame.drugs:
+                typed.setdefault(span.drugs[0], []).append(text)
+    distinct: Callable[[list[str]], list[str]] = lambda texts: list({fold(text): text for text in texts}.values())  # noqa: E731
+    named = {drug: distinct(texts) for drug, texts in typed.items()}
+    return [f"{' và '.join(texts)} cùng là {drug.name}." for drug, texts in named.items() if len(texts) > 1]

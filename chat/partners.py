@@ -1,0 +1,118 @@
+"""What a question names beside the drugs of the index to be taken with them: classes, drinks, drugs without monograph."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import groupby, pairwise
+
+from chat.cues import no_drug_words
+from chat.drug_classes import classes_asked, title_of
+from monographs.names import NameSpan, Token, is_syllable, tokenise
+from monographs.text import fold
+
+# Words that join two things that are taken together, and those that may stand beside them.
+_JOINS = frozenset({"voi", "va", "vs", "cung", "chung", "them", "kem", "plus"})
+_BESIDE = frozenset(
+    ["uong", "dung", "tiem", "truyen", "thuoc", "nhom", "cac", "loai", "mot", "so", "nhung", "dang", "roi", "tiep", "nua", "phoi", "hop", "tuong", "tac", "giua", "co", "duoc", "phai", "luc", "sau", "truoc", "khi", "vien", "chat", "duoc_si", "toa", "don", "bn", "benh", "nhan"]
+)
+_TOGETHER = _JOINS - {"va"}
+_SIGNS = re.compile(r"[+&,;/]")
+_STRENGTH = re.compile(r"\s*\(?\d+(?:[.,]\d+)?\s?(?:mg|g|ml|mcg|microgam|%|đv|đơn vị)(?![^\W\d_])", re.IGNORECASE)
+_NUMBERED = re.compile(r"(?:^|(?<=\s))\d{1,2}\s?[.)]\s+(?=[^\W\d_]|·)")
+_ALLERGIC = re.compile(r"\b(?:di ung|qua man|soc|phan ve)(?: (?:voi|thuoc|nhom|nang|cac|khang|sinh))*\s*$")
+_SHORTEST, _SHORTEST_LISTED = 5, 3
+_LONGEST_LINE = 40
+
+
+@dataclass(frozen=True, slots=True)
+class Partners:
+    """names: class titles, and other names as typed; lines: those of a prescription in which nothing was recognised;
+    joined: whether the question joins anything to a drug, so that both are asked about together."""
+
+    names: tuple[str, ...] = ()
+    lines: tuple[str, ...] = ()
+    joined: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class _Item:
+    text: str
+    start: int
+    end: int
+    is_drug: bool = False
+    is_class: bool = False
+
+
+def find_partners(rest: str, spans: Sequence[NameSpan], unknown: Sequence[str]) -> Partners:
+    """rest: the question with its drugs blanked, at the offsets of spans; unknown: names that are in no index."""
+    if not spans:
+        return Partners()
+    drugs = [_Item(span.text, span.start, span.end, is_drug=True) for span in spans]
+    others = _candidates(rest)
+    items = sorted([*drugs, *others], key=lambda item: item.start)
+    kept = [item for place, item in enumerate(items) if not item.is_drug and _is_named(place, items, rest)]
+    lines = _unrecognised_lines(rest, [*drugs, *kept])
+    names = [title_of(classes_asked(item.text)[0].key) if item.is_class else item.text for item in kept]
+    known = tuple(name for name in dict.fromkeys(names) if not any(word in unknown for word in name.split()))
+    return Partners(known, lines, joined=bool(kept or lines))
+
+
+def taken_together(rest: str, spans: Sequence[NameSpan]) -> bool:
+    """Whether the drugs of a question are joined by more than "và": with each other, or as lines of a prescription."""
+    if len(_NUMBERED.findall(rest)) > 1:
+        return True
+    between = [rest[before.end : after.start] for before, after in pairwise(sorted(spans, key=lambda s: s.start))]
+    return any(_TOGETHER & {token.folded for token in tokenise(text)} or "+" in text for text in between)
+
+
+def _candidates(rest: str) -> list[_Item]:
+    asked = [m for m in classes_asked(rest) if not _ALLERGIC.search(fold(rest[: m.start]) + " ")]
+    classes = [_Item(m.text, m.start, m.end, is_class=True) for m in asked]
+    taken = [(item.start, item.end) for item in classes]
+    tokens = [t for t in tokenise(rest) if not any(start <= t.start < end for start, end in taken)]
+    runs = [list(run) for foreign, run in groupby(tokens, key=lambda token: _is_foreign(token)) if foreign]
+    names = [_Item(rest[run[0].start : run[-1].end], run[0].start, run[-1].end) for run in runs if _is_name(run)]
+    return [*classes, *(name for name in names if not _ALLERGIC.search(fold(rest[: name.start]) + " "))]
+
+
+def _is_foreign(token: Token) -> bool:
+    return len(token.folded) >= _SHORTEST_LISTED and token.folded.isalpha() and not is_syllable(token.folded)
+
+
+def _is_name(run: Sequence[Token]) -> bool:
+    return len(run) > 1 or run[0].folded not in no_drug_words()
+
+
+def _is_named(place: int, items: Sequence[_Item], rest: str) -> bool:
+    """Whether something is joined to what stands before or behind it, or has a strength as a drug in a list has."""
+    item = items[place]
+    if not item.is_class and _STRENGTH.match(rest, item.end):
+        return True
+    before = place > 0 and _joins(rest[items[place - 1].end : item.start])
+    after = place + 1 < len(items) and _joins(rest[item.end : items[place + 1].start])
+    # A short word ("ibu") is one of a list only between two others.
+    return (before or after) if item.is_class or len(item.text) >= _SHORTEST else (before and after)
+
+
+def _joins(between: str) -> bool:
+    """ " uống chung với thuốc " joins; anything that says more does not."""
+    said = [token.folded for token in tokenise(between)]
+    signs = bool(_SIGNS.search(between))
+    return (signs or bool(_JOINS & set(said))) and all(word in _JOINS | _BESIDE for word in said)
+
+
+def _unrecognised_lines(rest: str, items: Sequence[_Item]) -> tuple[str, ...]:
+    """The lines of a numbered list with neither a drug nor a name in them."""
+    marks = list(_NUMBERED.finditer(rest))
+    if len(marks) < 2:
+        return ()
+    ends = [mark.start() for mark in marks[1:]] + [len(rest)]
+    bare = [
+        rest[mark.end() : end]
+        for mark, end in zip(marks, ends, strict=True)
+        if not any(mark.start() <= item.start < end for item in items)
+    ]
+    heads = [re.split(r"\d|[,;(]", line)[0].strip(" .:-")[:_LONGEST_LINE] for line in bare]
+    return tuple(head for head in heads if head and fold(head))

@@ -1,0 +1,71 @@
+"""Which drugs cause a condition, or are forbidden in it: the section of that relation only, never the indications."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import groupby
+
+from chat.condition_names import is_caused, is_forbidden, printed_plainly, prints_as_item, speaks_of
+from chat.conditions import asked_populations, of_population, told_of
+from chat.domain import EvidenceBlock, QueryFrame, Reason, Relation, Stop
+from chat.selection import Selection, is_held
+from monographs.domain import SECTION_FACTS, SectionKey
+
+RELATION_SECTIONS = {
+    Relation.ADVERSE_EFFECT: SectionKey.ADR,
+    Relation.CONTRAINDICATION: SectionKey.CHONG_CHI_DINH,
+}
+MOST_LISTED = 20
+
+
+def section_of(frame: QueryFrame) -> SectionKey | None:
+    """The section that a relation is read in; None where the relation is not known."""
+    return RELATION_SECTIONS.get(frame.condition_relation) if frame.condition_relation else None
+
+
+def decide_relation(frame: QueryFrame, evidence: Sequence[EvidenceBlock]) -> Selection | Stop:
+    """The passages of the relation's section that name the condition, drug by drug in the book's order."""
+    section, told = section_of(frame), told_of(frame)
+    populations = asked_populations(frame)
+    if section is None or not (told.condition or populations):
+        return Stop(Reason.NEEDS_CONDITION)
+    blocks = [block for block in evidence if block.section is section]
+    title = SECTION_FACTS[section].title
+    if told.condition:
+        plain = printed_plainly(blocks, told.condition)
+        counts = is_caused if section is SectionKey.ADR else is_forbidden
+        found = [b for b in blocks if speaks_of(b, told.condition, plain=plain, counts=counts)]
+        also = [b for b in found if populations and of_population(b, populations)]
+        found = also or found
+    else:
+        found = [block for block in blocks if of_population(block, populations)]
+    asked = str(told.condition) or "đối tượng được hỏi"
+    lacks: tuple[str, ...] = ()
+    if not found and told.condition and section is SectionKey.ADR:
+        parts = {b: part for b in blocks if (part := prints_as_item(b, told.condition))}
+        longest = max(map(len, parts.values()), default=0)
+        found = [block for block, part in parts.items() if len(part) == longest]
+        lacks = (f"không thấy nêu: {asked}",)
+    if not found:
+        return Stop(Reason.INSUFFICIENT_EVIDENCE, {"drug": "các chuyên luận", "terms": f"{asked} (mục {title})"})
+    return _listed(found, title, lacks)
+
+
+def _listed(found: Sequence[EvidenceBlock], title: str, lacks: tuple[str, ...]) -> Selection | Stop:
+    drugs = [drug for drug, _ in groupby(found, key=lambda block: block.drug)]
+    shown = tuple(block for block in found if block.drug in drugs[:MOST_LISTED])
+    if any(block.printed_page is None for block in shown):
+        return Stop(Reason.MISSING_PRINTED_PAGE)
+    if all(is_held(block) for block in shown):
+        return Stop(Reason.SOURCE_QUARANTINED, evidence=shown)
+    rest = [drug.name for drug in drugs[MOST_LISTED:]]
+    more = (f"Còn {len(rest)} thuốc nữa: {', '.join(rest)}. Nêu rõ hơn để thu hẹp.",) if rest else ()
+    return Selection(shown, (*lacks, *more), note=note_of(title))
+
+
+def note_of(title: str) -> str:
+    """What is said of every such list. title: of the section."""
+    return (
+        f"Chỉ tra mục {title} của các chuyên luận trong ấn bản này, theo thứ tự trong sách. Danh sách có thể chưa đủ: "
+        "thuốc không có tên ở đây chỉ là chưa thấy nêu."
+    )

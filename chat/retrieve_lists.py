@@ -1,0 +1,184 @@
+"""Evidence of several monographs at once: by drugs, by the words of a condition, and of the appendices. Few queries."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Sequence
+
+from django.db.models import BooleanField, F, Func, QuerySet, Value
+
+from chat.candidate_facts import FACT_SECTIONS, states_facts
+from chat.candidates import find_indicated
+from chat.comparison import MOST_DRUGS
+from chat.condition_names import Condition, forms_of
+from chat.conditions import POPULATION_WORDS, asked_populations, restored, told_of
+from chat.domain import EvidenceBlock, Population, QueryFrame
+from chat.incompatibility import heads
+from chat.relations import section_of
+from chat.retrieve import evidence_of
+from monographs.corpus import accents_of
+from monographs.domain import DrugRef, MonographKind, SectionKey
+from monographs.models import Passage, Section
+from monographs.names import Corpus
+from monographs.passage_search import rank_passages
+from monographs.text import fold, has_accents, spelling, words
+
+_NEAREST = 4
+
+
+def retrieve_compared(frame: QueryFrame, corpus: Corpus) -> tuple[EvidenceBlock, ...]:
+    """Everything that the monographs of the drugs named say, no more of them than are compared. One query."""
+    return retrieve_drugs(frame.drugs[:MOST_DRUGS], SectionKey, edition_id=corpus.edition_id)
+
+
+def retrieve_drugs(
+    drugs: Sequence[DrugRef], keys: Iterable[SectionKey], *, edition_id: int
+) -> tuple[EvidenceBlock, ...]:
+    """Every passage of these sections of these drugs: drug by drug as given, each in the book's order. One query."""
+    by_monograph = {drug.monograph_id: drug for drug in drugs}
+    places = {monograph_id: place for place, monograph_id in enumerate(by_monograph)}
+    rows = _passages().filter(section__monograph_id__in=list(by_monograph), section__key__in=list(keys))
+    found = [evidence_of(row, by_monograph[row.section.monograph_id], edition_id) for row in rows]
+    return tuple(sorted(found, key=lambda block: places[block.drug.monograph_id]))
+
+
+def retrieve_candidates(frame: QueryFrame, corpus: Corpus) -> tuple[EvidenceBlock, ...]:
+    """The indications that may speak of a condition, and what the drugs whose do say of patients.
+
+    By words first; where none of them is found whole, by most of the words; where nothing is, the nearest in meaning,
+    which are only offered. At most four queries.
+    """
+    told = told_of(frame)
+    if not told.condition:
+        return ()
+    found = _indications(told.condition, corpus)
+    drugs = [one.drug for one in find_indicated(found, told.condition)]
+    if not drugs or not states_facts(frame, told.beside):
+        return found
+    facts = retrieve_drugs([*drugs, *frame.medicines], FACT_SECTIONS, edition_id=corpus.edition_id)
+    return (*found, *facts)
+
+
+def retrieve_relation(frame: QueryFrame, corpus: Corpus) -> tuple[EvidenceBlock, ...]:
+    """The passages of the relation's section that may name the condition. At most three queries."""
+    section, condition = section_of(frame), told_of(frame).condition
+    if section is None:
+        return ()
+    restore = accents_of(corpus).restore
+    if not condition:
+        return _matching(_of_populations(asked_populations(frame)), section, corpus)
+    queries = dict.fromkeys((_all_of(restored(condition, restore)), _all_of(condition), _any_of(condition)))
+    return next((found for query in queries if (found := _matching(query, section, corpus))), ())
+
+
+def _indications(condition: Condition, corpus: Corpus) -> tuple[EvidenceBlock, ...]:
+    searched = restored(condition, accents_of(corpus).restore)
+    for query in dict.fromkeys((_all_of(searched), _all_of(condition), _any_of(condition))):
+        found = _matching(query, SectionKey.CHI_DINH, corpus)
+        if find_indicated(found, condition):
+            return found
+    ids = rank_passages(str(condition), corpus, sections=(SectionKey.CHI_DINH,), limit=_NEAREST)
+    rows = {row.pk: row for row in _passages().filter(pk__in=ids)}
+    drugs = {drug.monograph_id: drug for drug in corpus.drugs.values()}
+    nearest = [rows[pk] for pk in ids if pk in rows and rows[pk].section.monograph_id in drugs]
+    return tuple(evidence_of(row, drugs[row.section.monograph_id], corpus.edition_id) for row in nearest)
+
+
+def _matching(query: str, section: SectionKey, corpus: Corpus) -> tuple[EvidenceBlock, ...]:
+    """The passages of one section of all drugs whose search tokens satisfy a tsquery, in the book's order."""
+    if not query:
+        return ()
+    drugs = {drug.monograph_id: drug for drug in corpus.drugs.values()}
+    holds = Func(
+        F("tokens"),
+        Value(query),
+        template="(%(expressions)s::tsquery)",
+        arg_joiner=" @@ ",
+        output_field=BooleanField(),
+    )
+    rows = (
+        _passages()
+        .filter(
+            section__monograph__edition_id=corpus.edition_id,
+            section__monograph__kind=MonographKind.DRUG,
+            section__key=section,
+        )
+        .annotate(holds=holds)
+        .filter(holds=True)
+        .order_by("section__monograph__order", "section__order", "order")
+    )
+    return tuple(
+        evidence_of(row, drugs[row.section.monograph_id], corpus.edition_id)
+        for row in rows
+        if row.section.monograph_id in drugs
+    )
+
+
+def _passages() -> QuerySet[Passage]:
+    return (
+        Passage.objects.select_related("section")
+        .order_by("section__monograph_id", "section__order", "order")
+        .defer("tokens")
+    )
+
+
+def _all_of(condition: Condition) -> str:
+    """A tsquery for passages that hold all words of a condition, as typed or as the book says it."""
+    return " & ".join(f"({' | '.join(map(_together, forms_of(run)))})" for run in condition.runs)
+
+
+def _any_of(condition: Condition) -> str:
+    """A tsquery for passages that hold any word of a condition."""
+    return " | ".join(_token(word) for run in condition.runs for form in forms_of(run) for word in form)
+
+
+def _of_populations(populations: Collection[Population]) -> str:
+    return " | ".join(_token(word) for population in populations for word in POPULATION_WORDS[population])
+
+
+def _together(form: Sequence[str]) -> str:
+    return f"({' & '.join(map(_token, form))})"
+
+
+def _token(word: str) -> str:
+    # A hyphenated word is kept as its parts.
+    parts = [spelling(part) if has_accents(part) else fold(part) for part in words(word)]
+    return "(" + " & ".join(f"'{part}'" for part in parts) + ")"
+
+
+def appendix_headings(edition_id: int) -> list[tuple[int, str, DrugRef]]:
+    """(section id, heading, appendix) of every section of the edition's appendices. One query."""
+    rows = (
+        Section.objects.filter(monograph__edition_id=edition_id, monograph__kind=MonographKind.APPENDIX, key="")
+        .select_related("monograph")
+        .order_by("monograph__order", "order")
+    )
+    return [
+        (
+            row.pk,
+            row.heading,
+            DrugRef(
+                row.monograph.slug,
+                row.monograph.display_name,
+                row.monograph_id,
+                row.monograph.pdf_page,
+                row.monograph.printed_page,
+            ),
+        )
+        for row in rows
+    ]
+
+
+def retrieve_mixing(frame: QueryFrame, corpus: Corpus) -> tuple[EvidenceBlock, ...]:
+    """What the drugs' monographs say, and the entries of the appendices on them, with what holds for all. Three
+    queries."""
+    drugs = frame.drugs[:MOST_DRUGS]
+    own = retrieve_drugs(drugs, SectionKey, edition_id=corpus.edition_id)
+    headings = appendix_headings(corpus.edition_id)
+    others = corpus.drugs.values()
+    wanted = {
+        section_id: appendix
+        for section_id, heading, appendix in headings
+        if any(heads(heading, drug) for drug in drugs) or not any(heads(heading, drug) for drug in others)
+    }
+    rows = _passages().filter(section_id__in=list(wanted))
+    return (*own, *(evidence_of(row, wanted[row.section_id], corpus.edition_id) for row in rows))

@@ -1,0 +1,164 @@
+"""Comparing drugs: each by its own monograph, in the order asked, nothing ranked, nothing filled in."""
+
+from __future__ import annotations
+
+import pytest
+
+from chat.comparison import NOT_RANKED
+from chat.domain import EvidenceBlock, Reason, Stop, TurnType
+from chat.draft import draft_extractive
+from chat.selection import Selection, is_held
+from chat.verify import verify_claims
+from monographs.domain import SectionKey
+from monographs.text import fold
+from tests.chat.asking import compared, drugs_shown, evidence, frame_of
+
+ADR, CCD, CD = SectionKey.ADR, SectionKey.CHONG_CHI_DINH, SectionKey.CHI_DINH
+
+
+@pytest.mark.parametrize(
+    ("question", "drugs", "section"),
+    [
+        ("so sánh TDP của losartan và enalapril", ["losartan", "enalapril"], ADR),
+        ("so sánh TDP của enalapril và losartan", ["enalapril", "losartan"], ADR),
+        ("ibuprofen khác gì paracetamol về chống chỉ định", ["ibuprofen", "paracetamol"], CCD),
+        ("chỉ định của metformin và gliclazid", ["metformin", "gliclazid"], CD),
+        ("CCĐ của ibuprofen, aspirin", ["ibuprofen", "aspirin"], CCD),
+        ("so sánh bảo quản insulin và ceftriaxon", ["insulin", "ceftriaxon"], SectionKey.BAO_QUAN),
+        ("amlodipin với nifedipin giống nhau ở chỉ định nào", ["amlodipin", "nifedipin"], CD),
+        ("đối chiếu thận trọng của vancomycin và gentamicin", ["vancomycin", "gentamicin"], SectionKey.THAN_TRONG),
+        ("quá liều paracetamol so với ibuprofen", ["paracetamol", "ibuprofen"], SectionKey.QUA_LIEU),
+        ("panadol và brufen khác nhau gì về tdp", ["paracetamol", "ibuprofen"], ADR),
+        ("so sánh tác dụng phụ của losartan, enalapril và amlodipin", ["losartan", "enalapril", "amlodipin"], ADR),
+    ],
+)
+def test_one_section_of_each_is_laid_side_by_side_in_the_order_asked(
+    question: str, drugs: list[str], section: SectionKey
+) -> None:
+    for typed in (question, fold(question)):
+        found = compared(typed)
+        assert frame_of(typed).turn_type is TurnType.COMPARISON
+        assert isinstance(found, Selection)
+        assert drugs_shown(found) == drugs
+        assert {block.section for block in found.evidence} == {section}
+        assert found.absent == ()
+
+
+@pytest.mark.parametrize(
+    ("question", "absent", "shown"),
+    [
+        ("so sánh tương kỵ... bảo quản của ibuprofen và xyzalol", ("xyzalol",), ["ibuprofen"]),
+        ("so sánh TDP của losartan và xyzalol", ("xyzalol",), ["losartan"]),
+        ("so sánh tdp losartan, enalapril và zzarolimab", ("zzarolimab",), ["losartan", "enalapril"]),
+    ],
+)
+def test_a_name_that_no_index_knows_is_missing_and_never_guessed(
+    question: str, absent: tuple[str, ...], shown: list[str]
+) -> None:
+    found = compared(question)
+    assert isinstance(found, Selection)
+    assert found.absent == absent
+    assert drugs_shown(found) == shown
+
+
+def test_a_drug_without_the_section_is_missing_and_the_other_one_shown() -> None:
+    with_section = {b.drug.drug_id for b in _all() if b.section is SectionKey.XU_TRI_ADR}
+    without = sorted({b.drug.drug_id for b in _all()} - with_section)
+    if not without:
+        pytest.skip("every monograph of the sample has the section")
+    lacking = next(b.drug for b in _all() if b.drug.drug_id == without[0])
+    found = compared(f"so sánh xử trí adr của warfarin và {lacking.name}")
+    assert isinstance(found, Selection)
+    assert found.absent == (lacking.name,)
+
+
+def test_what_no_monograph_has_is_said_of_all() -> None:
+    found = compared("so sánh mã atc của xyzalol và zzarolimab")
+    assert isinstance(found, Stop) or found.evidence == ()
+
+
+@pytest.mark.parametrize(
+    "question", ["so sánh losartan và enalapril", "losartan hay enalapril tốt hơn", "paracetamol khác gì ibuprofen"]
+)
+def test_without_a_section_which_one_is_asked(question: str) -> None:
+    for typed in (question, fold(question)):
+        found = compared(typed)
+        assert isinstance(found, Stop)
+        assert found.reason is Reason.NEEDS_SECTION
+        assert "," in found.detail["drug"]
+        assert found.quick_replies
+
+
+def test_more_than_six_are_too_many() -> None:
+    six = "TDP của amlodipin, nifedipin, losartan, enalapril, furosemid, spironolacton"
+    assert isinstance(compared(six), Selection)
+    found = compared(f"{six}, digoxin")
+    assert isinstance(found, Stop)
+    assert found.reason is Reason.TOO_MANY_DRUGS
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "losartan hay enalapril an toàn hơn về tác dụng phụ",
+        "so sánh TDP của losartan và enalapril, cái nào nhẹ hơn",
+        "ibuprofen với paracetamol chống chỉ định loại nào hơn",
+    ],
+)
+def test_which_is_better_is_never_ranked(question: str) -> None:
+    found = compared(question)
+    assert isinstance(found, Selection)
+    assert found.note == NOT_RANKED
+    assert len(drugs_shown(found)) == 2
+
+
+def test_doses_are_asked_branch_by_branch_and_shown_where_selected() -> None:
+    asked = compared("so sánh liều paracetamol và ibuprofen")
+    assert isinstance(asked, Stop)
+    assert asked.reason is Reason.NEEDS_BRANCH
+    assert {"Người lớn", "Trẻ em"} <= set(asked.quick_replies)
+    partly = compared("so sánh liều paracetamol và ibuprofen cho người lớn đường uống")
+    assert isinstance(partly, Selection)
+    assert partly.ask is not None
+    assert "Ibuprofen" in partly.ask.detail["drug"]
+    assert "Paracetamol" not in partly.ask.detail["drug"]
+    assert all("Người lớn" in block.labels[0] for block in partly.evidence if block.labels)
+
+
+def test_a_whole_survey_lists_every_branch() -> None:
+    found = compared("so sánh liều dùng của paracetamol và ibuprofen, tất cả các trường hợp")
+    assert isinstance(found, Selection)
+    assert found.ask is None
+    for drug in ("paracetamol", "ibuprofen"):
+        doses = [b for b in _all() if b.drug.drug_id == drug and b.section is SectionKey.LIEU_DUNG]
+        assert set(doses) <= set(found.evidence)
+
+
+def test_what_forbids_in_a_pregnancy_comes_before_the_section_asked() -> None:
+    found = compared("so sánh chỉ định của ibuprofen và paracetamol cho bà bầu")
+    assert isinstance(found, Selection)
+    ibuprofen = [b.section for b in found.evidence if b.drug.drug_id == "ibuprofen"]
+    assert ibuprofen.index(SectionKey.MANG_THAI) < ibuprofen.index(CD)
+    assert ibuprofen.index(CCD) < ibuprofen.index(CD)
+
+
+@pytest.mark.parametrize("section", ["TDP", "chống chỉ định", "chỉ định", "thận trọng", "tương tác thuốc", "bảo quản"])
+def test_every_claim_is_of_one_drug_and_passes_all_gates(section: str) -> None:
+    found = compared(f"so sánh {section} của losartan, ibuprofen, metformin và gentamicin")
+    assert isinstance(found, Selection)
+    claims = verify_claims(draft_extractive(found.evidence), found.evidence)
+    assert not isinstance(claims, Stop)
+    for claim in claims:
+        assert {found.evidence[index].drug.drug_id for index in claim.citations} == {claim.drug_id}
+
+
+def test_held_back_passages_stay_in_the_evidence_as_pictures() -> None:
+    found = compared("so sánh liều dùng của vancomycin và gentamicin, tất cả các trường hợp")
+    assert isinstance(found, Selection)
+    held = [b for b in _all() if b.drug.drug_id in {"vancomycin", "gentamicin"} and is_held(b)]
+    held = [b for b in held if b.section is SectionKey.LIEU_DUNG]
+    assert set(held) <= set(found.evidence)
+
+
+def _all() -> tuple[EvidenceBlock, ...]:
+    return evidence()
