@@ -34,6 +34,12 @@ def typeset(text: str) -> SafeString:
 
 
 @register.filter
+def spaced(number: int) -> str:
+    """A count with its thousands apart: "69 830"."""
+    return f"{number:,}".replace(",", "\u00a0")
+
+
+@register.filter
 def heading(text: str) -> str:
     """A heading without the colon that the book prints after some."""
     return text.rstrip(" :")
