@@ -59,6 +59,13 @@ class Environment:
             raise bad_value(name, value, "a port number from 1 to 65535")
         return int(value)
 
+    def seconds(self, name: str, default: int, *, least: int = 1) -> int:
+        """A whole number of seconds, at most a day."""
+        value = self.text(name, str(default))
+        if not (value.isascii() and value.isdigit() and least <= int(value) <= 86_400):
+            raise bad_value(name, value, f"a whole number of seconds from {least} to 86400")
+        return int(value)
+
     def choice(self, name: str, *, choices: Collection[str], default: str) -> str:
         """One of a few words."""
         value = self.text(name, default)

@@ -7,15 +7,20 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import timedelta
 
+from django.conf import settings
 from django.db import InterfaceError, OperationalError, connection
 from django.utils import timezone
 
 from ingest.models import IngestRun, RunState
 
-LEASE = timedelta(seconds=60)
 MAX_ATTEMPTS = 3
 BEAT_SECONDS = 1.0
 DATABASE_GONE = (OperationalError, InterfaceError)
+
+
+def lease() -> timedelta:
+    """How long a hold lasts without being renewed."""
+    return timedelta(seconds=settings.INGEST_LEASE_SECONDS)
 
 
 class RunCancelled(Exception):
@@ -78,7 +83,7 @@ class Beat:
             self._write(fields)
         except DATABASE_GONE:
             connection.close()
-            if "state" in fields or time.monotonic() - self._held > LEASE.total_seconds():
+            if "state" in fields or time.monotonic() - self._held > lease().total_seconds():
                 raise
         else:
             self._held = time.monotonic()
@@ -87,5 +92,5 @@ class Beat:
         now = timezone.now()
         mine = IngestRun.objects.filter(pk=self._run_id, attempts=self._attempt, state=RunState.RUNNING)
         wanted = mine.filter(cancel_requested=False)
-        if not wanted.update(heartbeat_at=now, lease_until=now + LEASE, **fields):
+        if not wanted.update(heartbeat_at=now, lease_until=now + lease(), **fields):
             raise RunCancelled if mine.exists() else LeaseLost

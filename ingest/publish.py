@@ -6,7 +6,7 @@ import hashlib
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 
-from django.db import transaction
+from django.db import DataError, transaction
 from django.utils import timezone
 
 from ingest.domain import Finding as ParsedFinding
@@ -30,13 +30,21 @@ class PublishError(Exception):
 def build_edition(edition: Edition, book: ParsedBook, *, on_progress: Callable[[int, int], None]) -> dict[str, int]:
     """Fills an edition in state building with the book. Each monograph is its own transaction, none is visible.
 
-    Returns the counts of what was stored. Raises whatever on_progress raises, to stop.
+    Returns the counts of what was stored. Raises PublishError where a name or heading cannot be stored, and whatever
+    on_progress raises, to stop.
     """
     slugs = unique_slugs(book.monographs)
     for order, (parsed, slug) in enumerate(zip(book.monographs, slugs, strict=True)):
         on_progress(order, len(book.monographs))
-        with transaction.atomic():
-            _store_monograph(edition, parsed, book, order=order, slug=slug)
+        try:
+            with transaction.atomic():
+                _store_monograph(edition, parsed, book, order=order, slug=slug)
+        except DataError as error:
+            # Longer than any name, heading or code of a book is: the file is damaged, or no formulary.
+            raise PublishError(
+                f"Chuyên luận ở trang PDF {parsed.pdf_page} có tên, tiêu đề hoặc mã dài bất thường nên không lưu được. "
+                "Kiểm tra lại tệp PDF."
+            ) from error
 
     def still() -> None:
         on_progress(len(book.monographs), len(book.monographs))

@@ -8,7 +8,7 @@ from django.db import transaction
 from django.db.models import Q
 from django.utils import timezone
 
-from ingest.beat import LEASE, MAX_ATTEMPTS
+from ingest.beat import MAX_ATTEMPTS, lease
 from ingest.models import IngestRun, RunState
 from ingest.staff_log import log_action
 from monographs.models import Edition, EditionState
@@ -152,6 +152,6 @@ def claim_run(run_id: int) -> IngestRun | None:
         run = claimable.first()
         if run is not None:
             run.state, run.attempts = RunState.RUNNING, run.attempts + 1
-            run.lease_until, run.heartbeat_at = now + LEASE, now
+            run.lease_until, run.heartbeat_at = now + lease(), now
             run.save(update_fields=["state", "attempts", "lease_until", "heartbeat_at"])
     return run

@@ -12,6 +12,7 @@ from django.db import DatabaseError, connection, transaction
 from django.utils import timezone
 
 from ingest.beat import DATABASE_GONE, Beat, LeaseLost, RunCancelled
+from ingest.doubts import why_look_first
 from ingest.library import EditionFacts, keep_pdf, sample_facts, sha256_of, shown_name, stored_pdf
 from ingest.models import IngestRun, RunState
 from ingest.open_pdf import PdfRefused
@@ -25,6 +26,7 @@ from monographs.models import Edition, EditionState
 log = logging.getLogger(__name__)
 _INTERNAL = "Chương trình gặp lỗi khi nạp tệp; chưa có gì được công bố. Xem nhật ký với mã lượt nạp này."
 _KEPT = (EditionState.READY, EditionState.PUBLISHED, EditionState.SUPERSEDED)
+LOOK_FIRST = "look_first"
 _UNDER_WAY = (RunState.QUEUED, RunState.RUNNING, RunState.PUBLISHING)
 
 
@@ -135,11 +137,12 @@ def _let_go(run: IngestRun) -> None:
 def _ingest(run: IngestRun, *, cross_check: bool) -> None:
     beat = Beat(run)
     edition = _built_before(run) or _build(run, beat, cross_check=cross_check)
-    if run.auto_publish:
+    doubt = why_look_first(edition)
+    if run.auto_publish and not doubt:
         beat.start_publishing()
         _publish(run, edition)
     else:
-        _move(run, RunState.RUNNING, RunState.BUILT)
+        _move(run, RunState.RUNNING, RunState.BUILT, doubt=doubt)
 
 
 def _built_before(run: IngestRun) -> Edition | None:
@@ -184,9 +187,10 @@ def _publish(run: IngestRun, edition: Edition) -> None:
         log_action(run.requested_by_id, edition, f"Công bố tự động sau lượt nạp {run.pk}.")
 
 
-def _move(run: IngestRun, before: RunState, after: RunState) -> None:
-    """The run's last step of this worker. Raises RunCancelled or LeaseLost."""
+def _move(run: IngestRun, before: RunState, after: RunState, *, doubt: str = "") -> None:
+    """The run's last step of this worker; doubt: what to look at first. Raises RunCancelled or LeaseLost."""
     mine = IngestRun.objects.filter(pk=run.pk, attempts=run.attempts, state=before)
     wanted = mine if before == RunState.PUBLISHING else mine.filter(cancel_requested=False)
-    if not wanted.update(state=after, finished_at=timezone.now(), lease_until=None):
+    told = {"error": doubt, "error_code": LOOK_FIRST if doubt else ""}
+    if not wanted.update(state=after, finished_at=timezone.now(), lease_until=None, **told):
         raise RunCancelled if mine.exists() else LeaseLost

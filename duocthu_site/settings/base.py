@@ -161,6 +161,9 @@ SESSION_COOKIE_SAMESITE = "Lax"
 CSRF_COOKIE_HTTPONLY = True
 CSRF_COOKIE_SAMESITE = "Lax"
 
+# How long an ingest run stays with a worker that gives no sign of life; the next one then takes it up.
+INGEST_LEASE_SECONDS = ENVIRONMENT.seconds("INGEST_LEASE_SECONDS", 60, least=10)
+
 # A message comes back once it has been invisible for this long, so no task may live longer.
 TASK_VISIBILITY_SECONDS = 300
 CELERY_TASK_DEFAULT_QUEUE = "duocthu"

@@ -30,7 +30,7 @@ from tests.pages.mutated import mutated
 from tests.site.processes import descendants
 
 LIMITS = Limits(memory_bytes=640 * 2**20, cpu_seconds=20, wall_seconds=30.0, stall_seconds=6.0)
-STORE_SECONDS = 30.0  # for what is built after the parse
+STORE_SECONDS = 120.0  # for a whole book that is built after the parse, on a busy machine
 QUESTION = "Chống chỉ định của paracetamol?"
 SAMPLE_SECONDS = 0.05
 WHOLE = "cả cuốn"

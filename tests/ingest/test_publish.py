@@ -80,6 +80,15 @@ def test_an_unfinished_or_empty_edition_is_never_published() -> None:
     assert current_edition() is None
 
 
+def test_a_name_too_long_for_a_book_is_refused_in_a_sentence() -> None:
+    edition, book = _building(), sample_book(titles=FEW)
+    wild = replace(book.monographs[-1], title="A" * 301)
+    with pytest.raises(PublishError, match=rf"trang PDF {wild.pdf_page} .*dài bất thường"):
+        _build(edition, replace(book, monographs=(*book.monographs[:-1], wild)))
+    edition.refresh_from_db()
+    assert edition.state == EditionState.BUILDING
+
+
 def test_the_database_itself_refuses_two_published_editions() -> None:
     publish_sample()
     with pytest.raises(IntegrityError), transaction.atomic():

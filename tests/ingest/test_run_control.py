@@ -17,7 +17,7 @@ from django.utils import timezone
 from kombu.exceptions import OperationalError as QueueGone
 
 from ingest import runs as runs_module
-from ingest.beat import LEASE, MAX_ATTEMPTS, Beat, LeaseLost, RunCancelled
+from ingest.beat import MAX_ATTEMPTS, Beat, LeaseLost, RunCancelled, lease
 from ingest.domain import ParsedBook
 from ingest.library import bundled_sample
 from ingest.models import IngestRun, RunState
@@ -57,7 +57,7 @@ def make_abandoned(**fields: Any) -> IngestRun:
 
 def make_held(**fields: Any) -> IngestRun:
     """A run that a worker works on."""
-    return make_abandoned(**{"lease_until": timezone.now() + LEASE} | fields)
+    return make_abandoned(**{"lease_until": timezone.now() + lease()} | fields)
 
 
 def make_built(**fields: Any) -> IngestRun:
@@ -196,7 +196,7 @@ class TestHold:
         monkeypatch.setattr("ingest.beat.BEAT_SECONDS", 0.0)
         Beat(run).wait()
         run.refresh_from_db()
-        assert run.lease_until is not None and run.lease_until > timezone.now() + LEASE / 2
+        assert run.lease_until is not None and run.lease_until > timezone.now() + lease() / 2
 
     def test_progress_is_not_written_more_often_than_once_a_second(self, monkeypatch: pytest.MonkeyPatch) -> None:
         run = make_held()
@@ -216,7 +216,7 @@ class TestHold:
         monkeypatch.setattr(beat, "_write", fail)
         monkeypatch.setattr("ingest.beat.BEAT_SECONDS", 0.0)
         beat.stage("pages", 1, 1)
-        monkeypatch.setattr(beat, "_held", beat._held - LEASE.total_seconds() - 1)
+        monkeypatch.setattr(beat, "_held", beat._held - lease().total_seconds() - 1)
         with pytest.raises(OperationalError):
             beat.stage("pages", 1, 1)
 
@@ -420,7 +420,7 @@ class TestSwitch:
         assert current_edition() is None
 
     def test_what_a_run_still_works_on_is_not_published(self) -> None:
-        run = make_built(state=RunState.RUNNING, lease_until=timezone.now() + LEASE)
+        run = make_built(state=RunState.RUNNING, lease_until=timezone.now() + lease())
         assert run.edition is not None
         with pytest.raises(PublishError, match="chưa xong"):
             switch_to(run.edition.pk, seen=None, by=None)

@@ -178,7 +178,7 @@ class Site:
         return [said for pid, said in processes_of(self.data_dir).items() if pid not in cared_for]
 
     def _variables(self) -> dict[str, str]:
-        return {"DUOCTHU_DATA_DIR": str(self.data_dir), "PORT": str(self.port)}
+        return {"DUOCTHU_DATA_DIR": str(self.data_dir), "PORT": str(self.port), "INGEST_LEASE_SECONDS": "15"}
 
 
 def kill_once(site: Site, target: Target, pdf: Path, *, title: str, share: float) -> Outcome:

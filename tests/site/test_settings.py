@@ -169,3 +169,14 @@ def test_forms_are_trusted_from_the_allowed_hosts(host: str, origin: str) -> Non
     code = "from django.conf import settings; print(settings.CSRF_TRUSTED_ORIGINS)"
     variables = GOOD_PRODUCTION | {"ALLOWED_HOSTS": host, "DJANGO_SETTINGS_MODULE": "duocthu_site.settings.production"}
     assert run_program(["-c", code], **variables).stdout.strip() == f"['{origin}']"
+
+
+@pytest.mark.parametrize("value", ["9", "0", "-10", "60.5", "một phút", "86401", "٦٠"])
+def test_bad_seconds_are_named(value: str) -> None:
+    with pytest.raises(ImproperlyConfigured, match=r"INGEST_LEASE_SECONDS is .*seconds from 10 to 86400"):
+        read(INGEST_LEASE_SECONDS=value).seconds("INGEST_LEASE_SECONDS", 60, least=10)
+
+
+def test_seconds_are_read() -> None:
+    assert read(INGEST_LEASE_SECONDS="15").seconds("INGEST_LEASE_SECONDS", 60, least=10) == 15
+    assert read().seconds("INGEST_LEASE_SECONDS", 60, least=10) == 60

@@ -70,7 +70,8 @@ class Command(BaseCommand):
     def _say_result(self, run: IngestRun) -> None:
         if run.state == RunState.BUILT:
             self.stdout.write(
-                f"Đã dựng ấn bản {run.edition_id}; công bố bằng: manage.py publish_edition {run.edition_id}"
+                f"Đã dựng ấn bản {run.edition_id}, chưa công bố. {run.error} "
+                f"Công bố bằng: manage.py publish_edition {run.edition_id}"
             )
             return
         if run.state != RunState.PUBLISHED:
