@@ -8,16 +8,21 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, Field
 
 from chat.contract import Answer, Citation
 from chat.domain import Decision
+from chat.evaluation_findings import CalculationOwed, calculation_faults, candidate_faults, pair_faults
 
 _SHOWS = {Decision.ANSWERABLE, Decision.VERIFY_PDF}
 
 
 class GoldenQuestion(BaseModel):
-    """One line of a golden set; labels: label paths that must be cited; must, must_not: substrings of what is shown."""
+    """One line of a golden set.
+
+    labels: label paths that must be cited; must, must_not: substrings of what is shown; also: other outcomes, as
+    (decision, reason), that are right as well; pairs, candidates, calculation: see chat/evaluation_findings.py.
+    """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -32,6 +37,10 @@ class GoldenQuestion(BaseModel):
     labels: tuple[tuple[str, ...], ...] = ()
     must: tuple[str, ...] = ()
     must_not: tuple[str, ...] = ()
+    also: tuple[tuple[Decision, str], ...] = ()
+    pairs: tuple[tuple[str, str, str], ...] = ()
+    candidates: dict[str, str] = Field(default_factory=dict)
+    calculation: CalculationOwed | None = None
     note: str = ""
 
 
@@ -79,10 +88,12 @@ def load_golden(path: Path) -> list[GoldenQuestion]:
 
 def judge(question: GoldenQuestion, answer: Answer) -> Verdict:
     """Lays an answer beside what is owed."""
-    faults = list(_faults(question, answer))
-    decision_right = answer.decision is question.decision and (not question.reason or answer.reason in question.reason)
+    as_owed = answer.decision is question.decision and (not question.reason or answer.reason in question.reason)
+    otherwise = not as_owed and (answer.decision, answer.reason.value) in question.also
+    faults = list(_shown_too_much(question, answer) if otherwise else _faults(question, answer))
+    decision_right = as_owed or otherwise
     shown = answer.decision in _SHOWS
-    owed = question.decision in _SHOWS
+    owed = (answer.decision if otherwise else question.decision) in _SHOWS
     drug_right = set(question.drugs) <= {drug.drug_id for drug in answer.resolved_drugs}
     return Verdict(
         question=question,
@@ -147,6 +158,14 @@ def _faults(question: GoldenQuestion, answer: Answer) -> Iterable[str]:
             yield f"no passage under {' › '.join(labels)}"
     if question.decision is Decision.ANSWERABLE:
         yield from (f"lacks {text!r}" for text in question.must if text not in shown)
+    yield from _shown_too_much(question, answer)
+    yield from pair_faults(question.pairs, answer, quoted=bool(question.must))
+    yield from candidate_faults(question.candidates, answer)
+    yield from calculation_faults(question.calculation, answer)
+
+
+def _shown_too_much(question: GoldenQuestion, answer: Answer) -> Iterable[str]:
+    shown = "\n".join(claim.claim for claim in answer.claims)
     yield from (f"shows {text!r}" for text in question.must_not if text in shown)
 
 
