@@ -16,13 +16,13 @@ from chat.dosing import BRANCH, CONCENTRATION, PATH_STEP, PRINTED, RATE, ROUNDED
 from chat.expected_result import DAYS, Expected
 from chat.quantities import plain_spaces
 from chat.selection import is_held
-from chat.stated_dose import chosen_statements
+from chat.stated_dose import chosen_statements, printed_maxima
 from chat.statements import Statement, read_statements
 from monographs.domain import SectionKey
 
 _QUANTITY = rf"(?:{NUM})(?: - (?:{NUM}))? [^\d×=≈,;:]+?(?:24 giờ)?"
 _STEP = re.compile(
-    rf"(?:(?P<level>[^:×=≈\d]+): )?(?P<left>{_QUANTITY})(?P<sign> × | : |, giới hạn ở mức tối đa )"
+    rf"(?:(?P<level>[^:×=≈]*[^:×=≈\s]): )?(?P<left>{_QUANTITY})(?P<sign> × | : |, giới hạn ở mức tối đa )"
     rf"(?P<right>{_QUANTITY}) (?P<equals>[=≈]) (?P<result>{_QUANTITY})"
 )
 _FACTORS = frozenset({"1 000 mg/g", "1 000 microgam/mg", "1 000 000 microgam/g", "1 000 g/kg", "60 phút/giờ"})
@@ -103,8 +103,12 @@ def _operand(shown: str, known: dict[str, Amount], text: str, frame: QueryFrame)
     amount = read_amount(shown)
     told = {part for told in frame.amounts for part in (told, *told.split("/"))}
     is_known = shown in _FACTORS or shown in told or _is_weight(shown, frame) or _is_grams(shown, frame)
-    is_printed = re.search(rf"(?<![\d,.])(?<!\d ){re.escape(shown)}(?![\w/]|,\d)", text) is not None
-    return amount if is_known or is_printed or _divides(shown, text) else None
+    return amount if is_known or _stands_in(shown, text) or _divides(shown, text) else None
+
+
+def _stands_in(shown: str, text: str) -> bool:
+    """Whether an amount is printed whole: no part of a longer number or unit."""
+    return re.search(rf"(?<![\d,.])(?<!\d ){re.escape(shown)}(?![\w/]|,\d)", text) is not None
 
 
 def _is_grams(shown: str, frame: QueryFrame) -> bool:
@@ -175,8 +179,7 @@ def _result_holds(calculation: Calculation, frame: QueryFrame) -> bool:
         chosen = tuple(statement for statement in chosen if _holds_rate(statement, read_amount(rate)))
     if not chosen:
         return False
-    maxima = dict.fromkeys(statement.maximum_text for statement in chosen if statement.maximum_text)
-    if calculation.maximum != "; ".join(maxima):
+    if calculation.maximum != printed_maxima(chosen):
         return False
     lines = calculation.result.split("; ")
     own = chosen[:1] if rate is not None else chosen
@@ -192,12 +195,11 @@ def _result_holds(calculation: Calculation, frame: QueryFrame) -> bool:
 
 
 def _result_is_reached(calculation: Calculation, _frame: QueryFrame) -> bool:
-    """Every amount of the result is the right side of a line, or printed as it is."""
-    text = plain_spaces(calculation.evidence[0].text)
+    """Every amount of the result is the right side of a line, or its maximum as printed."""
     reached = {match["result"] for step in calculation.steps if (match := _STEP.fullmatch(step))}
     said = [part.rpartition(": ")[2] for part in re.split(r"[;,] ", calculation.result)]
     bare = [part.removeprefix("tối đa ").removeprefix("tức ") for part in said]
-    return all(part in reached or f"tối đa {part}" in text or f"không quá {part}" in text for part in bare)
+    return all(part in reached or _stands_in(part, calculation.maximum) for part in bare)
 
 
 def _holds_rate(statement: Statement, rate: Amount) -> bool:

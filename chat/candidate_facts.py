@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Protocol
 
 from chat.bands import Band, BandKind, bands_of
-from chat.branches import ORGANS
-from chat.condition_names import Condition, is_forbidden, speaks_of
+from chat.branches import ORGANS, facets
+from chat.condition_names import Condition, is_forbidden, sentences_on, speaks_of
 from chat.domain import EvidenceBlock, Population, QueryFrame
 from chat.patient_facts import WHOLE_SECTION, names_population
 from chat.selection import is_held
@@ -27,8 +27,12 @@ FACT_SECTIONS = (
 )
 _FORBIDDEN = re.compile(r"(?:^|[.;:,]\s*)(?:không (?:được )?dùng|chống chỉ định|cấm dùng)\b", re.IGNORECASE)
 _CLAUSE = re.compile(r"[.;]\s|,\s(?=trừ\b)|\((?=trừ\b)", re.IGNORECASE)
+_MAY = re.compile(r"\b(?:dùng được|được dùng|có thể dùng)\b", re.IGNORECASE)
+_ITEM = re.compile(r"[,;.]\s")
 _TOGETHER = re.compile(r"^(?:phối hợp|đang dùng|dùng cùng|dùng đồng thời)\b", re.IGNORECASE)
 _SEVERE = re.compile(r"\b(?:nang|giai doan cuoi|do (?:3|4|5|c|iii|iv)|mat bu)\b")
+_OF_CAUSE = re.compile(r"\bdo (?:thuoc|suy|xo)\b")
+_NARROWED = re.compile(rf"{_SEVERE.pattern}|{_OF_CAUSE.pattern}|\bkem\b")
 _ALLERGIC_TO = re.compile(r"\b(?:qua man|di ung|phan ung)\b")
 _WEEKS = re.compile(r"(?:thai|bau)\D{0,14}?(\d{1,2})\s*(tuan|thang)|(\d{1,2})\s*(tuan|thang)\D{0,6}(?:thai|bau)")
 _THIRD = re.compile(r"(?:3|ba) thang (dau|giua|cuoi)")
@@ -86,25 +90,41 @@ def _forbids(
     names_drug: NamesDrug,
 ) -> bool:
     if block.section in WHOLE_SECTION:
-        fact = WHOLE_SECTION[block.section]
-        said = [c for c in _CLAUSE.split(block.text) if _FORBIDDEN.search(c)] if fact in frame.populations else []
-        return any(_holds_now(clause, frame) and not _is_excepted(block, condition) for clause in said)
+        return _forbids_to_mother(block, frame, condition)
     if block.section is not SectionKey.CHONG_CHI_DINH:
         return False
-    if _names_any(block, frame, names_drug):
-        return True
-    if _names_allergen(block, allergens):
-        return True
-    if _forbids_beside(block, frame, beside):
-        return True
-    return _at_value(block, frame) or any(_forbids_population(block, p, frame, condition) for p in frame.populations)
+    return (
+        _names_any(block, frame, names_drug)
+        or _names_allergen(block, allergens)
+        or _forbids_beside(block, frame, beside)
+        or (_at_value(block, frame) and not _TOGETHER.match(block.text))
+        or any(_forbids_population(block, population, frame, condition) for population in frame.populations)
+    )
+
+
+def _forbids_to_mother(block: EvidenceBlock, frame: QueryFrame, condition: Condition) -> bool:
+    """Whether a section on pregnancy or lactation forbids, and not for another use only."""
+    if WHOLE_SECTION[block.section] not in frame.populations or _is_excepted(block, condition):
+        return False
+    if any(_MAY.search(told) for told in sentences_on(block, condition)):
+        return False
+    return any(_FORBIDDEN.search(clause) and _holds_now(clause, frame) for clause in _CLAUSE.split(block.text))
 
 
 def _forbids_beside(block: EvidenceBlock, frame: QueryFrame, beside: Sequence[Condition]) -> bool:
     """Whether something else that the patient has is forbidden, and not only together with another drug."""
-    if _TOGETHER.match(block.text) or _is_severer(block, frame):
+    if _TOGETHER.match(block.text):
         return False
-    return any(speaks_of(block, other, counts=is_forbidden) for other in beside)
+    return any(
+        speaks_of(block, other, counts=is_forbidden) and not _is_severer(block, _items_on(block, other), frame)
+        for other in beside
+    )
+
+
+def _items_on(block: EvidenceBlock, condition: Condition) -> list[str]:
+    """The items of a passage that name a condition; its sentences where none does so alone."""
+    items = [item for item in _ITEM.split(block.text) if speaks_of(replace(block, text=item, labels=()), condition)]
+    return items or list(sentences_on(block, condition))
 
 
 def _forbids_population(block: EvidenceBlock, fact: Population, frame: QueryFrame, condition: Condition) -> bool:
@@ -113,7 +133,8 @@ def _forbids_population(block: EvidenceBlock, fact: Population, frame: QueryFram
     if fact is Population.MANG_THAI:
         return _holds_now(block.text, frame)
     if fact in ORGANS:
-        return not _is_severer(block, frame)
+        items = [item for item in _ITEM.split(block.text) if fact in facets(item)[0]] or [block.text]
+        return not _is_severer(block, items, frame)
     if fact in {Population.TRE_EM, Population.TRE_SO_SINH, Population.NGUOI_CAO_TUOI}:
         ages = _ages(block)
         return _held_by(ages, frame) if ages else not _CONDITIONAL.search(block.text)
@@ -151,22 +172,28 @@ def _is_excepted(block: EvidenceBlock, condition: Condition) -> bool:
     return bool(excepted) and any(f" {name} " in said for name in names)
 
 
-def _is_severer(block: EvidenceBlock, frame: QueryFrame) -> bool:
-    """Whether only a severe form is forbidden, and the patient's is not told to be one."""
+def _is_severer(block: EvidenceBlock, items: Sequence[str], frame: QueryFrame) -> bool:
+    """Whether these items forbid only a severe form, or one of another cause or company, that the patient's is not told
+    to be."""
     limits = [band for band in bands_of(block.text) if band.kind is BandKind.CLEARANCE]
-    if limits and frame.clearance_ml_min is not None:
-        return not any(band.holds(frame.clearance_ml_min) for band in limits)
-    severe = bool(limits) or bool(_SEVERE.search(fold(block.text)))
     clearance = frame.clearance_ml_min
-    low = clearance is not None and clearance < _SEVERE_CLEARANCE
-    return severe and not (low or _SEVERE.search(fold(str(frame.raw.get("rest", "")))))
+    if limits and clearance is not None:
+        return not any(band.holds(clearance) for band in limits)
+    told_severe = _SEVERE.search(_told(frame)) or (clearance is not None and clearance < _SEVERE_CLEARANCE)
+    narrowed = _OF_CAUSE if told_severe else _NARROWED
+    return (bool(limits) and not told_severe) or all(narrowed.search(fold(item)) for item in items)
 
 
 def _holds_now(text: str, frame: QueryFrame) -> bool:
     """Whether what is said of a pregnancy is said of the patient's stage of it, where both are known."""
     said = {_THIRDS[found] for found in _THIRD.findall(fold(text))}
-    stage = stage_of(fold(str(frame.raw.get("rest", ""))))
+    stage = stage_of(_told(frame))
     return not said or stage is None or stage in said
+
+
+def _told(frame: QueryFrame) -> str:
+    """The folded words of the question, and of what was told since."""
+    return fold(f"{frame.raw.get('rest', '')} {frame.raw.get('told', '')}")
 
 
 def stage_of(folded: str) -> int | None:

@@ -20,11 +20,13 @@ from chat.condition_names import (
     narrower,
     printed_plainly,
     sentences_on,
+    solid_part,
 )
 from chat.conditions import Told, told_of
 from chat.domain import Candidate, CandidateStatus, EvidenceBlock, QueryFrame, Reason, Stop
 from chat.fitting import band_fits, population_fits
 from chat.selection import Selection, is_held
+from chat.terms import is_name_like
 from monographs.domain import DrugRef, SectionKey
 from monographs.names import Corpus
 from monographs.text import fold, folded_words
@@ -59,7 +61,8 @@ def find_indicated(blocks: Sequence[EvidenceBlock], condition: Condition) -> tup
         treated = [
             (b, s) for b, s in named if s in sentences_on(b, condition, plain=plain, counts=is_treated(condition))
         ]
-        return _by_drug(treated or named, ())
+        # Named as a cause or a circumstance only, it is not what the drug is for.
+        return _by_drug(treated, ()) if treated else _in_part(_by_drug(named, (f"“{condition}” như một chỉ định",)))
     if len(condition.runs) > 1:
         return _find_apart(blocks, condition, plain)
     return _find_in_part(blocks, condition)
@@ -85,7 +88,13 @@ def _find_in_part(blocks: Sequence[EvidenceBlock], condition: Condition) -> tupl
     pairs = [(b, s) for b, part in longest.items() for s in sentences_on(b, part, counts=is_treated(part))]
     said = {term for part in parts.values() if len(part) == most for term in part}
     lacks = " ".join(str(term) for term in condition.terms if term not in said)
-    return tuple(replace(one, in_part=True) for one in _by_drug(pairs, (lacks or str(condition),)))
+    if any(is_name_like(term) and term not in said for term in condition.terms):
+        return ()
+    return _in_part(_by_drug(pairs, (lacks or str(condition),)))
+
+
+def _in_part(found: Sequence[Found]) -> tuple[Found, ...]:
+    return tuple(replace(one, in_part=True) for one in found)
 
 
 def _by_drug(pairs: Sequence[tuple[EvidenceBlock, str]], lacks: tuple[str, ...]) -> tuple[Found, ...]:
@@ -113,7 +122,8 @@ def decide_candidates(
     if not told.condition:
         return Stop(Reason.NEEDS_CONDITION)
     indications = [block for block in evidence if block.section is SectionKey.CHI_DINH]
-    found = find_indicated(indications, told.condition)
+    solid = solid_part(indications, told.condition)
+    found = find_indicated(indications, solid) if solid else ()
     if not found:
         return _nothing(told.condition, indications)
     ask = _narrow(found, told.condition) if not states_facts(frame, told.beside) else None
@@ -134,7 +144,8 @@ def _nothing(condition: Condition, nearest: Sequence[EvidenceBlock]) -> Stop:
     """Which of the indications that come nearest in meaning is meant is only asked."""
     items = dict.fromkeys(block.text.split(":")[0].split(",")[0].split(";")[0].strip(" .") for block in nearest)
     replies = tuple(f"{item}{_ASKS}" for item in items if 0 < len(item) <= _LONGEST_REPLY - len(_ASKS))[:4]
-    if replies:
+    # What is near in meaning to a name that the book does not print is only noise.
+    if replies and not any(map(is_name_like, condition.terms)):
         return Stop(Reason.NEEDS_CONDITION, {"terms": f"Không thấy “{condition}” ở mục Chỉ định nào. "}, replies)
     return Stop(Reason.INSUFFICIENT_EVIDENCE, {"drug": "các chuyên luận", "terms": f"{condition} (mục Chỉ định)"})
 

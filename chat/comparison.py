@@ -13,6 +13,7 @@ from chat.outcomes import OUTCOMES
 from chat.selection import Selection, asked_sections, is_held, needs_section
 from monographs.domain import SECTION_FACTS, DrugRef
 from monographs.names import Corpus
+from monographs.text import fold
 
 MOST_DRUGS, MOST_IN_WORDS = 6, "sáu"
 NOT_RANKED = (
@@ -72,7 +73,14 @@ def _of_drug(
     said = [str(span) for span in spans] if isinstance(spans, list) else []
     own = [name for name in said if any(drug in found.drugs for found in corpus.names.resolve(name))]
     alone = replace(
-        frame, turn_type=TurnType.DRUG_ATTRIBUTE, drugs=(drug,), unknown_drugs=(), raw={**frame.raw, "spans": own}
+        frame,
+        turn_type=TurnType.DRUG_ATTRIBUTE,
+        drugs=(drug,),
+        unknown_drugs=(),
+        partners=(),
+        # A name that no monograph has is missing as a drug, and no topic of the others.
+        terms=tuple(term for term in frame.terms if fold(str(term)) not in set(map(fold, frame.unknown_drugs))),
+        raw={**frame.raw, "spans": own},
     )
     blocks = tuple(block for block in evidence if block.drug == drug)
     # A label that one monograph offered must not pick by its words alone from another's.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 import tomllib
 from collections.abc import Callable, Iterable, Sequence
@@ -21,10 +22,11 @@ _SENTENCE = re.compile(r"[.;]\s")
 _LINKS = frozenset({"do", "của", "ở", "bị", "vì", "týp", "typ", "bệnh"})
 _DENIED = re.compile(r"(?:^|[:,;] )không (?:được )?(?:dùng|chỉ định)(?! được)\b", re.IGNORECASE)
 _ONLY_CAUSE = re.compile(r"\b(?:do|vì|gây|kèm|ở (?:người|trẻ)(?: bệnh)?)(?: bị| mắc| có)?$")
-_LESSENED = re.compile(r"\b(?:giảm|mất|ức chế|hạ|không|ít) ?(?:\w+ ){0,2}$")
+_LESSENED = re.compile(r"\b(?:giảm|mất|ức chế|hạ|không|ít)(?: \w+){0,2}$")
 _EXCEPTED = re.compile(r"\btrừ\b|\bkhông có chống chỉ định\b")
 # How names of what infects end, folded: "tụ cầu", "vi khuẩn", "nấm".
 _AGENTS = frozenset({"cau", "khuan", "nam", "amip", "trung", "virus", "lao", "giun", "san", "non"})
+_CELLS = frozenset({"bach", "hong", "tieu"})
 # So much of a condition may ground part of it.
 _LEAST_SHARE = 0.6
 _MOST_FORMS = 16
@@ -76,9 +78,9 @@ def sentences_on(
 def is_treated(condition: Condition) -> Counts:
     """Whether what a drug is indicated for is the condition itself: in "co giật do sốt" fever is not. What an infection
     is named by stands behind "do" as well, and is."""
-    first = condition.terms[0]
-    agent = not is_syllable(fold(first.typed[0])) or fold(condition.terms[-1].typed[-1]) in _AGENTS
-
+    first, words_said = condition.terms[0].typed[0], [fold(word) for term in condition.terms for word in term.typed]
+    cells = bool(_CELLS.intersection(words_said))
+    agent = not is_syllable(fold(first)) or (words_said[-1] in _AGENTS and not cells)
     return lambda before: agent or not _ONLY_CAUSE.search(before)
 
 
@@ -129,7 +131,12 @@ def prints_as_item(block: EvidenceBlock, condition: Condition) -> tuple[Term, ..
 
 def is_enough(part: Sequence[Term], condition: Condition) -> bool:
     """Whether a phrase is so much of a condition that it may ground part of it."""
-    return len(part) >= _LEAST_SHARE * len(condition.terms)
+    return len(part) >= least_part(condition)
+
+
+def least_part(condition: Condition) -> int:
+    """How many terms that follow one another may ground part of a condition."""
+    return max(2, math.ceil(_LEAST_SHARE * len(condition.terms)))
 
 
 def narrower(blocks: Iterable[tuple[EvidenceBlock, str]], condition: Condition, *, most: int) -> tuple[str, ...]:
@@ -146,6 +153,21 @@ def narrower(blocks: Iterable[tuple[EvidenceBlock, str]], condition: Condition, 
 def _begins(item: str, run: Sequence[Term]) -> bool:
     said = _words(item)
     return any(len(said) > len(form) and all(map(_same, form, said)) for form in forms_of(run))
+
+
+def solid_part(blocks: Sequence[EvidenceBlock], condition: Condition) -> Condition:
+    """The runs of a condition that name one by themselves: of several words, or one that the book begins an item with,
+    or calls otherwise. A stray word ("nội", "cao") names none, nor does a bare one that may be several."""
+    return Condition(tuple(run for run in condition.runs if _is_solid(run, blocks)))
+
+
+def _is_solid(run: Sequence[Term], blocks: Sequence[EvidenceBlock]) -> bool:
+    if len(run) > 1 or run[0].book or len(run[0].typed) > 1 or not is_syllable(fold(run[0].typed[0])):
+        return True
+    word = run[0].typed[0]
+    firsts = {said[0] for block in blocks for clause in _CLAUSE.split(block.text) if (said := _words(clause))}
+    alike = {spelling(first) for first in firsts if _same(word, first)}
+    return word in firsts or len(alike) == 1
 
 
 def _before(sentence: str, run: tuple[Term, ...], plain: frozenset[str]) -> list[str]:
@@ -177,7 +199,9 @@ def _follows(form: tuple[str, ...], said: Sequence[str], same: Callable[[str, st
 def forms_of(run: tuple[Term, ...]) -> tuple[tuple[str, ...], ...]:
     """The ways to say a run of terms: as typed, and as the book does."""
     choices = [tuple(dict.fromkeys((term.typed, *([term.book] if term.book else [])))) for term in run]
-    forms = [tuple(word for part in parts for word in part) for parts in product(*choices)][:_MOST_FORMS]
+    forms = [tuple(piece for part in parts for word in part for piece in words(word)) for parts in product(*choices)][
+        :_MOST_FORMS
+    ]
     also = [other for form in forms for other in _also_called(form)]
     return tuple(dict.fromkeys([*forms, *also]))
 
@@ -203,6 +227,7 @@ def _words(text: str) -> list[str]:
     return words(text)
 
 
+@lru_cache(maxsize=65536)
 def _same(asked: str, printed: str) -> bool:
     return spelling(asked) == spelling(printed) if has_accents(asked) else fold(printed) == asked.lower()
 

@@ -18,14 +18,18 @@ from monographs.text import fold, has_accents, normalise, spelling
 # What stands between a condition and something else that the patient has.
 _BESIDE = re.compile(
     r"\b(?:o nguoi|o benh nhan|tren nguoi|tren benh nhan|nguoi benh|benh nhan|benh nen|tien su|kem|them|nen|ma|lai|"
-    r"dang)\b"
+    r"dang|thi)\b"
 )
 _SUBJECT = re.compile(r"\b(?:nguoi|benh nhan|bn|nguoi benh)(?: (?:bi|co|mac))?$")
 _BEFALLS = re.compile(r"^(?:\S+ ){0,2}(?:bi|dang|nay|gio|moi|them|ma)\b")
 # Words of a question for drugs that name no condition.
 _NO_CONDITION = frozenset(
-    fold("khác nữa đặt bôi chích hợp kể tên liệt kê danh sách nhóm chứa hiệu khỏi hết đỡ nên tốt mạnh trị").split()
+    fold(
+        "nghi ngờ diệt tiệt trừ khác nữa đặt bôi chích hợp kể tên liệt kê"
+        " danh sách nhóm chứa hiệu khỏi hết đỡ nên tốt mạnh trị"
+    ).split()
 )
+_QUALITIES = frozenset({"man", "cap", "tinh", "nang", "nhe", "vua", "trung", "binh", "giai", "doan", "cuoi", "do"})
 _ALLERGY = frozenset({"di", "ung", "qua", "man"})
 # Words that are talk elsewhere, and no part of a condition's name between two of its words; others are: "ung thư phổi".
 _PARTING = frozenset(
@@ -36,6 +40,8 @@ _PARTING = frozenset(
     )
     for word in words.split(" ")
 )
+# Bare words that are talk as well ("hả"), and part of the name right before it.
+_TURNING = frozenset({"ha", "tang", "giam", "thieu", "mat"})
 _LONGEST_GAP = 2
 # Conditions that only populations name.
 _ORGANS = {Population.SUY_THAN: ("suy", "thận"), Population.SUY_GAN: ("suy", "gan")}
@@ -65,7 +71,7 @@ def told_of(frame: QueryFrame) -> Told:
 
     Where nothing but kidneys or liver is named, that is the condition.
     """
-    terms = [term for term in terms_of(frame) if not _is_no_condition(term, frame)]
+    terms = _without_lone_qualities([term for term in terms_of(frame) if not _is_no_condition(term, frame)])
     if not terms:
         organs = [_ORGANS[p] for p in Population if p in frame.populations and p in _ORGANS]
         return Told(Condition(tuple((Term(organ, (), 0),) for organ in organs)))
@@ -80,10 +86,16 @@ def told_of(frame: QueryFrame) -> Told:
         parts[-1].append(run)
         end = run[-1].place + len(run[-1].typed)
     conditions = [Condition(tuple(part)) for part in parts]
-    if len(conditions) > 1 and _is_subject(conditions, tokens):
+    if len(conditions) > 1 and (_is_subject(conditions, tokens) or _is_premise(conditions, tokens)):
         # "bệnh nhân hen bị sốt": asked for is what befalls.
         conditions = [conditions[-1], *conditions[:-1]]
     return Told(conditions[0], tuple(conditions[1:]))
+
+
+def _is_premise(conditions: Sequence[Condition], tokens: Sequence[str]) -> bool:
+    """ "nghi sốt xuất huyết thì hạ sốt bằng thuốc nào": asked for is what stands behind "thì"."""
+    before, last = conditions[-2].terms[-1], conditions[-1].terms[0]
+    return "thi" in tokens[before.place + len(before.typed) : last.place]
 
 
 def _is_subject(conditions: Sequence[Condition], tokens: Sequence[str]) -> bool:
@@ -105,11 +117,19 @@ def _is_no_condition(term: Term, frame: QueryFrame) -> bool:
     return term.is_talk or typed in _NO_CONDITION
 
 
+def _without_lone_qualities(terms: Sequence[Term]) -> list[Term]:
+    """The terms without those that only tell how bad or how old something else is: the "mạn" of "suy thận mạn"."""
+    kept = [run for run in _runs(terms) if not all(fold(" ".join(term.typed)) in _QUALITIES for term in run)]
+    return [term for run in kept for term in run]
+
+
 def _with_names(terms: Sequence[Term], tokens: Sequence[str]) -> list[Term]:
     """The terms with the words between two of them that are talk elsewhere: "ung thư phổi", "viêm phế quản co thắt"."""
     accented = any(map(has_accents, tokens))
     whole: list[Term] = []
     for before, term in pairwise([None, *terms]):
+        if term is not None and _turns(tokens, term.place, accented=accented) and not _reaches(before, term.place):
+            whole.append(Term((tokens[term.place - 1],), (), term.place - 1))
         if before is not None and term is not None:
             end = before.place + len(before.typed)
             between = tokens[end : term.place]
@@ -118,6 +138,16 @@ def _with_names(terms: Sequence[Term], tokens: Sequence[str]) -> list[Term]:
         if term is not None:
             whole.append(term)
     return whole
+
+
+def _turns(tokens: Sequence[str], place: int, *, accented: bool) -> bool:
+    """Whether the bare word before a place turns what follows round, and is no talk: "ha kali huyet"."""
+    return not accented and place > 0 and tokens[place - 1] in _TURNING
+
+
+def _reaches(before: Term | None, place: int) -> bool:
+    """Whether the term before ends right there, and so is that word itself."""
+    return before is not None and before.place + len(before.typed) == place
 
 
 def _parts(word: str, *, accented: bool) -> bool:

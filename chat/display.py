@@ -133,6 +133,12 @@ class ShownAnswer:
         return tuple(source for source in self.sources if source.citation.chunk_id in cited)
 
     @property
+    def result_lines(self) -> tuple[str, ...]:
+        """What a calculation comes to, one line for each level that the book prints."""
+        found = self.answer.calculation
+        return tuple(found.result.split("; ")) if found else ()
+
+    @property
     def calculation_notice(self) -> str:
         """What a calculation is, and is not."""
         return CALCULATION_NOTICE

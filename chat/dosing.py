@@ -12,7 +12,7 @@ from decimal import Decimal
 
 from chat.domain import Calculation, EvidenceBlock, QueryFrame, Reason
 from chat.quantities import CONVERSIONS, Quantity, divided, limited, read_quantity, show_number, times, unit_powers
-from chat.stated_dose import Refused, is_forbidden, stated_doses
+from chat.stated_dose import Refused, is_forbidden, printed_maxima, stated_doses
 from chat.statements import Dose, Statement
 from chat.told import told_concentration, told_rate, told_surface
 
@@ -146,12 +146,11 @@ def _calculation(
     if rate is not None:
         chains = chains[:1]
     steps = tuple(dict.fromkeys(step for chain, _ in chains for step in chain.steps))
-    maxima = dict.fromkeys(statement.maximum_text for statement in statements if statement.maximum_text)
     return Calculation(
         inputs=_inputs(block, statements, frame, rate, by_volume=by_volume),
         steps=steps,
         result="; ".join(result for _, result in chains),
-        maximum="; ".join(maxima),
+        maximum=printed_maxima(statements),
         capped=any(chain.capped for chain, _ in chains),
         rounding=ROUNDED if any(chain.rounded for chain, _ in chains) else "",
         evidence=(block,),

@@ -30,7 +30,8 @@ class Expected:
         self.capped = False
         for maximum in statement.maxima:
             bound = Fraction(maximum.low) * self._body(maximum.basis) * scale_of(maximum.measure)
-            own_time = maximum.per == dose.per or {maximum.per, dose.per} <= set(DAYS) or not dose.per
+            own_time = maximum.per == dose.per or {maximum.per, dose.per} <= set(DAYS)
+            own_time = own_time or (not dose.per and maximum.per in {"lần", *DAYS})
             if own_time or (dose.per == "lần" and maximum.per in DAYS):
                 self._limit(bound)
             if dose.per == "lần" and maximum.per in DAYS:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Final
 
 from chat.display import ShownAnswer
-from chat.pair_grid import PairCell
+from chat.domain import PAIR_TITLES, PairStatus
+from chat.pair_grid import PairCell, PairRow
 
 PAIRS_HEAD: Final = "Đối chiếu từng cặp"
 
@@ -15,12 +16,16 @@ def pair_lines(shown: ShownAnswer) -> list[str]:
     grid = shown.grid
     if grid is None:
         return []
-    return [PAIRS_HEAD, *(f"• {_line(cell)}" for row in grid.rows for cell in row.cells if cell is not None)]
+    return [PAIRS_HEAD, *(f"• {line}" for row in grid.rows for line in _lines(row))]
+
+
+def _lines(row: PairRow) -> list[str]:
+    if not row.reads:
+        return [f"{row.name}: {PAIR_TITLES[PairStatus.NOT_CHECKED].lower()}, không có chuyên luận để đọc"]
+    return [_line(cell) for cell in row.cells if cell is not None]
 
 
 def _line(cell: PairCell) -> str:
-    if not cell.reads:
-        return f"{cell.reader}: không có chuyên luận để đọc về {cell.about}. {cell.title}"
     details = [f"“{'”, “'.join(cell.by)}”"] if cell.by else []
     details += [f"chưa đọc được mục {', '.join(cell.unread)}"] if cell.unread else []
     return f"Chuyên luận {cell.reader} về {cell.about}: {cell.title}" + (f" ({'; '.join(details)})" if details else "")

@@ -55,7 +55,8 @@ def decide_interaction(
     parts = [_answer(part, evidence, streak) for part in split_parts(frame, corpus)]
     named = pair_evidence(pairs)
     others = [block for part in parts for block in part.found.evidence if isinstance(part.found, Selection)]
-    shown = tuple(dict.fromkeys([*_facts(frame, evidence), *named, *others]))
+    urgent = others if frame.attribute is SectionKey.QUA_LIEU else []
+    shown = tuple(dict.fromkeys([*urgent, *_facts(frame, evidence), *named, *others]))
     note = _note(frame, subjects, corpus)
     asks = _asks(frame, corpus, parts)
     if not shown:

@@ -1,4 +1,4 @@
-"""What the monographs of several drugs say of each other, in both directions: named, printed absence, silence, unread."""
+"""What the monographs of several drugs say of each other, both ways: named, printed as absent, silent, unread."""
 
 from __future__ import annotations
 
@@ -26,17 +26,15 @@ class _Passage:
 
 @dataclass(frozen=True, slots=True)
 class _Found:
-    """What the passages of a reader say of one other: naming it, printing that there is nothing, in general or of it."""
+    """What the passages of a reader say of one other: naming it, or printing that there is none."""
 
     naming: tuple[EvidenceBlock, ...]
     denying: tuple[EvidenceBlock, ...]
     by: tuple[str, ...]
 
 
-def find_pairs(
-    subjects: Sequence[Subject], evidence: Sequence[EvidenceBlock], names: AliasIndex
-) -> tuple[Pair, ...]:
-    """Every two of the subjects, in their order. evidence: the passages of READ_SECTIONS of all that have a monograph."""
+def find_pairs(subjects: Sequence[Subject], evidence: Sequence[EvidenceBlock], names: AliasIndex) -> tuple[Pair, ...]:
+    """Every two of the subjects, in their order. evidence: what the monographs of those that have one say."""
     passages = {subject.name: _passages(subject, evidence, names) for subject in subjects}
     return tuple(
         Pair(
@@ -55,8 +53,9 @@ def find_pairs(
 
 def pair_evidence(pairs: Iterable[Pair]) -> tuple[EvidenceBlock, ...]:
     """The passages of the pairs, each once: what forbids first, then drug by drug in the order of the sections."""
-    found = list(dict.fromkeys(block for pair in pairs for side in pair.sides for block in side.evidence))
-    drugs = list(dict.fromkeys(block.drug.drug_id for block in found))
+    sides = [side for pair in pairs for side in pair.sides]
+    found = list(dict.fromkeys(block for side in sides for block in side.evidence))
+    drugs = list(dict.fromkeys(side.reader.drug_id for side in sides))
     return tuple(
         sorted(
             found,
@@ -129,4 +128,3 @@ def _hides_names(block: EvidenceBlock) -> bool:
     """Whether a passage that is held back could name a drug; a table or a formula of doses is one of numbers."""
     of_numbers = block.section is SectionKey.LIEU_DUNG and block.kind is not PassageKind.TEXT
     return is_held(block) and not of_numbers
-

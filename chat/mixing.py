@@ -18,6 +18,7 @@ _MIXED = re.compile(
     r"\b(?:tron|pha chung|hoa chung|chung|cung) (?:\S+ ){0,3}?(?:bom tiem|xi ?lanh|chai|tui|lo|duong truyen|day truyen|"
     r"day dich|bich|ong tiem|syringe)\b|"
     r"\btron (?:lan|chung|voi|cung|\S* ?(?:voi|va|vao))|\btron\b|\bpha (?:chung|lan|cung)\b|\bhoa (?:chung|lan)\b|"
+    r"\bchay (?:chung|cung)\b|\bchung (?:\S+ ){0,2}?(?:day|duong|dich)\b|\b(?:ket )?tua\b|\bvan duc\b|"
     r"\btuong (?:ky|ki|hop)\b|\b(?:dau noi |co |nhanh )?chu y\b(?= |$)(?!.*\bdung\b)|\by-?site\b"
 )
 # With a solution named beside it, this is enough: "ceftriaxon pha Ringer lactat".

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from chat.contract import PairAssessment, PairSideAssessment
 from chat.domain import PAIR_TITLES, PairStatus
 
-_LEAST_OF_TABLE = 3
+_LEAST_OF_TABLE, _LEAST_OF_WIDE = 3, 6
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +38,11 @@ class PairRow:
     name: str
     cells: tuple[PairCell | None, ...]
 
+    @property
+    def reads(self) -> bool:
+        """Whether there is a monograph to read at all."""
+        return any(cell is not None and cell.reads for cell in self.cells)
+
 
 @dataclass(frozen=True, slots=True)
 class PairGrid:
@@ -50,6 +55,11 @@ class PairGrid:
     def is_table(self) -> bool:
         """Whether there are enough of them for a table."""
         return len(self.names) >= _LEAST_OF_TABLE
+
+    @property
+    def is_wide(self) -> bool:
+        """Whether a table of them needs a desk's width."""
+        return len(self.names) >= _LEAST_OF_WIDE
 
     @property
     def directions(self) -> tuple[PairCell, ...]:

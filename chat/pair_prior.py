@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
 from chat.domain import QueryFrame, TurnType
+from monographs.text import fold
+
+_WITH = re.compile(r"\b(?:voi|cung|chung)\b")
 
 
 def completed_pair(frame: QueryFrame, prior: QueryFrame, *, after_clarify: bool) -> QueryFrame | None:
@@ -24,6 +28,25 @@ def completed_pair(frame: QueryFrame, prior: QueryFrame, *, after_clarify: bool)
         quick_replies=(),
         depends_on_previous_turn=True,
         raw={**prior.raw, "spans": spans, "shared": ""},
+    )
+
+
+def extended_pair(frame: QueryFrame, prior: QueryFrame) -> QueryFrame | None:
+    """ "còn với ibuprofen?" behind "warfarin với paracetamol": the first drug with another; None for anything else."""
+    if prior.turn_type is not TurnType.INTERACTION or len(prior.drugs) != 2 or len(frame.drugs) != 1:
+        return None
+    named = frame.drugs[0]
+    if not _is_bare(frame) or named in prior.drugs or not _WITH.search(fold(frame.standalone_query or "")):
+        return None
+    return replace(
+        prior,
+        drugs=(prior.drugs[0], named),
+        partners=(),
+        populations=frame.populations | prior.populations,
+        depends_on_previous_turn=True,
+        standalone_query=frame.standalone_query,
+        terms=frame.terms,
+        raw={**prior.raw, "spans": [*_spans(prior)[:1], *_spans(frame)], "rest": frame.raw.get("rest", "")},
     )
 
 

@@ -1,4 +1,4 @@
-"""What a question names beside the drugs of the index to be taken with them: classes, drinks, drugs without monograph."""
+"""What a question names beside the drugs of the index, to be taken with them: classes, drinks, unlisted drugs."""
 
 from __future__ import annotations
 
@@ -14,12 +14,17 @@ from monographs.text import fold
 
 # Words that join two things that are taken together, and those that may stand beside them.
 _JOINS = frozenset({"voi", "va", "vs", "cung", "chung", "them", "kem", "plus"})
-_BESIDE = frozenset(
-    ["uong", "dung", "tiem", "truyen", "thuoc", "nhom", "cac", "loai", "mot", "so", "nhung", "dang", "roi", "tiep", "nua", "phoi", "hop", "tuong", "tac", "giua", "co", "duoc", "phai", "luc", "sau", "truoc", "khi", "vien", "chat", "duoc_si", "toa", "don", "bn", "benh", "nhan"]
+_WORDS_BESIDE = (
+    "uong dung tiem truyen thuoc nhom cac loai mot so nhung dang roi tiep nua phoi hop tuong tac giua co duoc phai luc "
+    "sau truoc khi vien chat toa don bn benh nhan"
 )
-_TOGETHER = _JOINS - {"va"}
+_BESIDE = frozenset(_WORDS_BESIDE.split())
+_TOGETHER = (_JOINS - {"va"}) | {"sau", "truoc", "cach"}
+# Words that name no drug alone and do in "acid folic", "magnesi sulfat".
+_SALTS = frozenset({"acid", "magnesi", "natri", "kali", "calci", "sulfat", "clorid", "phosphat", "lactat", "vitamin"})
 _SIGNS = re.compile(r"[+&,;/]")
 _STRENGTH = re.compile(r"\s*\(?\d+(?:[.,]\d+)?\s?(?:mg|g|ml|mcg|microgam|%|đv|đơn vị)(?![^\W\d_])", re.IGNORECASE)
+_AMOUNT = re.compile(r"[\d.,]+(?:mg|g|ml|mcg|v)?|mg|g|ml|mcg|microgam")
 _NUMBERED = re.compile(r"(?:^|(?<=\s))\d{1,2}\s?[.)]\s+(?=[^\W\d_]|·)")
 _ALLERGIC = re.compile(r"\b(?:di ung|qua man|soc|phan ve)(?: (?:voi|thuoc|nhom|nang|cac|khang|sinh))*\s*$")
 _SHORTEST, _SHORTEST_LISTED = 5, 3
@@ -72,7 +77,7 @@ def _candidates(rest: str) -> list[_Item]:
     classes = [_Item(m.text, m.start, m.end, is_class=True) for m in asked]
     taken = [(item.start, item.end) for item in classes]
     tokens = [t for t in tokenise(rest) if not any(start <= t.start < end for start, end in taken)]
-    runs = [list(run) for foreign, run in groupby(tokens, key=lambda token: _is_foreign(token)) if foreign]
+    runs = [list(run) for foreign, run in groupby(tokens, key=_is_foreign) if foreign]
     names = [_Item(rest[run[0].start : run[-1].end], run[0].start, run[-1].end) for run in runs if _is_name(run)]
     return [*classes, *(name for name in names if not _ALLERGIC.search(fold(rest[: name.start]) + " "))]
 
@@ -82,7 +87,8 @@ def _is_foreign(token: Token) -> bool:
 
 
 def _is_name(run: Sequence[Token]) -> bool:
-    return len(run) > 1 or run[0].folded not in no_drug_words()
+    plain = {token.folded for token in run} & no_drug_words()
+    return not plain or (len(run) > 1 and plain <= _SALTS)
 
 
 def _is_named(place: int, items: Sequence[_Item], rest: str) -> bool:
@@ -98,7 +104,8 @@ def _is_named(place: int, items: Sequence[_Item], rest: str) -> bool:
 
 def _joins(between: str) -> bool:
     """ " uống chung với thuốc " joins; anything that says more does not."""
-    said = [token.folded for token in tokenise(between)]
+    # The strength of the drug before stands there as well: "aspirin 81, clopidogrel 75".
+    said = [token.folded for token in tokenise(between) if not _AMOUNT.fullmatch(token.folded)]
     signs = bool(_SIGNS.search(between))
     return (signs or bool(_JOINS & set(said))) and all(word in _JOINS | _BESIDE for word in said)
 

@@ -7,16 +7,15 @@ from dataclasses import replace
 
 from chat.branch_replies import SHOW_ALL
 from chat.branches import facets
-from chat.conditions import told_of
 from chat.contract import Answer
 from chat.domain import ContextAction, Decision, Population, QueryFrame, Reason, Term, TurnType
-from chat.pair_prior import completed_pair, goes_on_together
+from chat.list_prior import after_list
+from chat.pair_prior import completed_pair, extended_pair, goes_on_together
 from chat.told import with_amounts
-from chat.turn_type import turn_type
+from chat.turn_type import Signs, turn_type
 from monographs.domain import DrugRef, SectionKey
 from monographs.text import fold, words
 
-_LISTS = frozenset({TurnType.CONDITION_TO_DRUG, TurnType.SYMPTOM_TO_DRUG, TurnType.CONDITION_RELATION})
 _AGES = frozenset({Population.TRE_SO_SINH, Population.TRE_EM, Population.NGUOI_LON, Population.NGUOI_CAO_TUOI})
 
 
@@ -26,10 +25,12 @@ def of_edition(prior: QueryFrame | None, drugs: Mapping[str, DrugRef]) -> QueryF
 
     drugs: by drug_id.
     """
-    if prior is None or any(drug.drug_id not in drugs for drug in prior.drugs):
+    if prior is None or any(drug.drug_id not in drugs for drug in (*prior.drugs, *prior.medicines)):
         return None
     options = tuple(drugs[drug.drug_id] for drug in prior.options if drug.drug_id in drugs)
-    return replace(prior, drugs=tuple(drugs[drug.drug_id] for drug in prior.drugs), options=options)
+    medicines = tuple(drugs[drug.drug_id] for drug in prior.medicines)
+    named = tuple(drugs[drug.drug_id] for drug in prior.drugs)
+    return replace(prior, drugs=named, medicines=medicines, options=options)
 
 
 def merge_prior(frame: QueryFrame, prior: QueryFrame | None, *, after_clarify: bool) -> QueryFrame:
@@ -40,12 +41,11 @@ def merge_prior(frame: QueryFrame, prior: QueryFrame | None, *, after_clarify: b
     """
     if prior is None or frame.context_action is ContextAction.NEW or frame.turn_type is TurnType.SMALLTALK:
         return frame
-    completed = completed_pair(frame, prior, after_clarify=after_clarify)
-    if completed is not None:
-        return completed
-    listed = _goes_on_with_list(frame, prior)
-    if listed is not None:
-        return listed
+    settled = completed_pair(frame, prior, after_clarify=after_clarify)
+    settled = settled or extended_pair(frame, prior)
+    settled = settled or after_list(frame, prior, _merged_populations(frame, prior))
+    if settled is not None:
+        return settled
     if after_clarify:
         frame = _answering(frame, prior)
     goes_on = frame.context_action is ContextAction.CONTINUE or (
@@ -66,10 +66,12 @@ def merge_prior(frame: QueryFrame, prior: QueryFrame | None, *, after_clarify: b
             attribute,
             populations,
             _calculates(frame, prior) | _compares(prior),
-            has_topic=bool(frame.topics or prior.topics),
-            together=goes_on_together(frame, prior),
-            mixes=_mixes(frame, prior, drugs),
-            unknown=bool(prior.unknown_drugs),
+            Signs(
+                has_topic=bool(frame.topics or prior.topics),
+                together=goes_on_together(frame, prior),
+                mixes=_mixes(frame, prior, drugs),
+                unknown=bool(prior.unknown_drugs),
+            ),
         )
         if drugs
         else frame.turn_type,
@@ -103,36 +105,6 @@ def _calculates(frame: QueryFrame, prior: QueryFrame) -> set[str]:
     goes_on = prior.turn_type is TurnType.DOSING_CALC and frame.attribute in {None, SectionKey.LIEU_DUNG}
     asked = frame.turn_type is TurnType.DOSING_CALC or (goes_on and not frame.topics)
     return {"dosing_calc"} if asked else set()
-
-
-def _goes_on_with_list(frame: QueryFrame, prior: QueryFrame) -> QueryFrame | None:
-    """The question for drugs before, asked again with what is told of the patient now: "thế ở phụ nữ có thai?", "còn
-    thuốc nào khác?". None where the question is another one: about a drug, or for another condition."""
-    taken = frame.raw.get("taken")
-    asked = [drug for drug in frame.drugs if not (isinstance(taken, list) and drug.drug_id in taken)]
-    seeks_drug = frame.turn_type in _LISTS
-    if prior.turn_type not in _LISTS or asked or frame.unknown_drugs or frame.options:
-        return None
-    if not (frame.context_action is ContextAction.CONTINUE or frame.depends_on_previous_turn or frame.drugs):
-        return None
-    told = frame.populations or frame.allergies or frame.drugs or frame.medicines or frame.labs or frame.clearance_ml_min
-    if told_of(frame).condition and not (told and not seeks_drug):
-        return None
-    if not (told or seeks_drug):
-        return None
-    return replace(
-        prior,
-        populations=_merged_populations(frame, prior),
-        weight_kg=frame.weight_kg or prior.weight_kg,
-        age_text=frame.age_text or prior.age_text,
-        age_months=frame.age_months or prior.age_months,
-        clearance_ml_min=frame.clearance_ml_min or prior.clearance_ml_min,
-        labs=frame.labs or prior.labs,
-        allergies=tuple(dict.fromkeys([*prior.allergies, *frame.allergies])),
-        medicines=tuple(dict.fromkeys([*prior.medicines, *frame.medicines, *frame.drugs])),
-        context_action=ContextAction.CONTINUE,
-        depends_on_previous_turn=True,
-    )
 
 
 def _compares(prior: QueryFrame) -> set[str]:

@@ -15,6 +15,7 @@ _TWO_READINGS = re.compile(r"[1-9]\d{0,2},\d{3}")
 _SHOWN = re.compile(rf"(?P<low>{_NUMBER.pattern})(?: - (?P<high>{_NUMBER.pattern}))? (?P<unit>\D.*)")
 _GROUP = 3
 _PRECISION = 60
+_MOST_PLACES, _TRACE = 15, Decimal("1e-40")
 # In microgam.
 MASSES = {"g": Decimal(1_000_000), "mg": Decimal(1000), "microgam": Decimal(1)}
 # Exact conversions, and no others: (from, to) as the factor that is written into the step.
@@ -100,7 +101,9 @@ def times(one: Quantity, other: Quantity) -> Quantity:
     """The product, end by end, with the unit that follows. No value is negative."""
     with localcontext() as context:
         context.prec = _PRECISION
-        return Quantity(one.low * other.low, one.high * other.high, _combined(one.unit, other.unit, 1))
+        return Quantity(
+            _settled(one.low * other.low), _settled(one.high * other.high), _combined(one.unit, other.unit, 1)
+        )
 
 
 def divided(one: Quantity, other: Quantity) -> Quantity:
@@ -109,7 +112,15 @@ def divided(one: Quantity, other: Quantity) -> Quantity:
         raise ValueError("a divisor is a single value other than zero")
     with localcontext() as context:
         context.prec = _PRECISION
-        return Quantity(one.low / other.low, one.high / other.low, _combined(one.unit, other.unit, -1))
+        return Quantity(
+            _settled(one.low / other.low), _settled(one.high / other.low), _combined(one.unit, other.unit, -1)
+        )
+
+
+def _settled(value: Decimal) -> Decimal:
+    """Without the trace that a quotient such as 7/3 leaves in what is counted with it: 90 and not 90 + 10⁻⁵⁸."""
+    near = round(value, _MOST_PLACES)
+    return near if abs(value - near) < _TRACE else value
 
 
 def limited(one: Quantity, maximum: Quantity) -> Quantity:

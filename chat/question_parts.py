@@ -40,6 +40,8 @@ class Part:
 
 def split_parts(frame: QueryFrame, corpus: Corpus) -> tuple[Part, ...]:
     """The parts of a question about several drugs, in the order of the drugs; none where only the pair is asked for."""
+    if frame.attribute is SectionKey.QUA_LIEU:
+        return tuple(_part(drug, [_overdose(frame, drug, corpus)], frame, corpus) for drug in frame.drugs)
     asked: dict[DrugRef, list[tuple[str, tuple[SectionKey, ...]]]] = {}
     for clause in filter(None, map(normalise, _CLAUSE_END.split(frame.standalone_query or ""))):
         spans = corpus.names.resolve(clause)
@@ -47,6 +49,12 @@ def split_parts(frame: QueryFrame, corpus: Corpus) -> tuple[Part, ...]:
         for drug in _meant(clause, spans, end, frame.drugs) if keys else ():
             asked.setdefault(drug, []).append((_alone(clause, spans, drug), keys))
     return tuple(_part(drug, asked[drug], frame, corpus) for drug in frame.drugs if drug in asked)
+
+
+def _overdose(frame: QueryFrame, drug: DrugRef, corpus: Corpus) -> tuple[str, tuple[SectionKey, ...]]:
+    """Who took too much of several is told of each."""
+    text = frame.standalone_query or ""
+    return _alone(text, corpus.names.resolve(text), drug), (SectionKey.QUA_LIEU,)
 
 
 def _sections_in(rest: str) -> tuple[tuple[SectionKey, ...], int]:

@@ -9,7 +9,7 @@ from django.db.models import BooleanField, F, Func, QuerySet, Value
 from chat.candidate_facts import FACT_SECTIONS, states_facts
 from chat.candidates import find_indicated
 from chat.comparison import MOST_DRUGS
-from chat.condition_names import Condition, forms_of
+from chat.condition_names import Condition, forms_of, least_part
 from chat.conditions import POPULATION_WORDS, asked_populations, restored, told_of
 from chat.domain import EvidenceBlock, Population, QueryFrame
 from chat.incompatibility import heads
@@ -66,13 +66,13 @@ def retrieve_relation(frame: QueryFrame, corpus: Corpus) -> tuple[EvidenceBlock,
     restore = accents_of(corpus).restore
     if not condition:
         return _matching(_of_populations(asked_populations(frame)), section, corpus)
-    queries = dict.fromkeys((_all_of(restored(condition, restore)), _all_of(condition), _any_of(condition)))
+    queries = dict.fromkeys((_all_of(restored(condition, restore)), _all_of(condition), _beginnings_of(condition)))
     return next((found for query in queries if (found := _matching(query, section, corpus))), ())
 
 
 def _indications(condition: Condition, corpus: Corpus) -> tuple[EvidenceBlock, ...]:
     searched = restored(condition, accents_of(corpus).restore)
-    for query in dict.fromkeys((_all_of(searched), _all_of(condition), _any_of(condition))):
+    for query in dict.fromkeys((_all_of(searched), _all_of(condition), _part_of(condition))):
         found = _matching(query, SectionKey.CHI_DINH, corpus)
         if find_indicated(found, condition):
             return found
@@ -126,9 +126,18 @@ def _all_of(condition: Condition) -> str:
     return " & ".join(f"({' | '.join(map(_together, forms_of(run)))})" for run in condition.runs)
 
 
-def _any_of(condition: Condition) -> str:
-    """A tsquery for passages that hold any word of a condition."""
-    return " | ".join(_token(word) for run in condition.runs for form in forms_of(run) for word in form)
+def _part_of(condition: Condition) -> str:
+    """A tsquery for passages that hold one of several conditions, or so much of one as may ground part of it."""
+    if len(condition.runs) > 1:
+        return " | ".join(_all_of(Condition((run,))) for run in condition.runs)
+    (run,), least = condition.runs, least_part(condition)
+    parts = [run[first : first + least] for first in range(len(run) - least + 1)]
+    return " | ".join(_all_of(Condition((part,))) for part in parts)
+
+
+def _beginnings_of(condition: Condition) -> str:
+    """A tsquery for passages that hold the words with which a condition begins: "ho" for "ho khan"."""
+    return _all_of(Condition((condition.runs[0][:1],)))
 
 
 def _of_populations(populations: Collection[Population]) -> str:

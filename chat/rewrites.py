@@ -3,6 +3,7 @@ round. They know no medicine: only cues, and whether a drug was named."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import replace
 
@@ -10,8 +11,14 @@ from chat.cues import cue_table
 from chat.domain import QueryFrame, Relation, TurnType
 from chat.terms import terms_of
 from monographs.domain import SectionKey
+from monographs.text import fold
 
 Rewrite = Callable[[QueryFrame], QueryFrame]
+_TOLD = re.compile(
+    r"\b(?:dang|uong|dung|xai|co nen|tac dung|gay|anh huong)\b.*\bthuoc (?:tri|chua|dieu tri)\b|"
+    r"\bthuoc (?:tri|chua|dieu tri)\b.*\b(?:dung|uong) (?:chung|cung)\b|\bthuoc (?:tri|chua|dieu tri)\b.*\bgay\b"
+)
+_WHICH = re.compile(r"\bthuoc (?:tri|chua|dieu tri)\b[^.;]* (?:gi|nao|j)\b(?! bo\b)")
 _RELATIONS = {"causes": Relation.ADVERSE_EFFECT, "forbidden_in": Relation.CONTRAINDICATION}
 
 
@@ -30,7 +37,7 @@ def condition_candidate(frame: QueryFrame) -> QueryFrame:
 
 def broad_condition(frame: QueryFrame) -> QueryFrame:
     """ "thuốc trị tăng huyết áp": what treats a condition, without a drug."""
-    asks = "treats" in _turns(frame)
+    asks = "treats" in _turns(frame) and not _only_tells(frame)
     return _to_condition(frame) if asks and _speaks_of_condition(frame) else frame
 
 
@@ -61,6 +68,12 @@ REWRITES: tuple[Rewrite, ...] = (condition_candidate, broad_condition, reverse_r
 
 def _turns(frame: QueryFrame) -> list[str]:
     return cue_table("turn").meanings(str(frame.raw.get("rest", "")))
+
+
+def _only_tells(frame: QueryFrame) -> bool:
+    """ "đang uống thuốc điều trị lâu dài, phải làm gì" tells of a treatment, and asks for none."""
+    rest = fold(str(frame.raw.get("rest", "")))
+    return _TOLD.search(rest) is not None and _WHICH.search(rest) is None
 
 
 def _speaks_of_condition(frame: QueryFrame) -> bool:

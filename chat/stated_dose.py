@@ -38,6 +38,14 @@ class Refused:
     why: str
 
 
+def printed_maxima(statements: Sequence[Statement]) -> str:
+    """The maxima of the statements as printed; where they differ, each after the level that it is printed for."""
+    said = [statement for statement in statements if statement.maximum_text]
+    if len({statement.maximum_text for statement in said}) <= 1:
+        return said[0].maximum_text if said else ""
+    return "; ".join(f"{s.level}: {s.maximum_text}" if s.level else s.maximum_text for s in said)
+
+
 def is_forbidden(shown: Sequence[EvidenceBlock], frame: QueryFrame) -> bool:
     """Whether a contraindication is shown that may be the patient's: any but one that is only for a condition of
     kidneys or liver that is not told."""

@@ -13,7 +13,7 @@ _MASS = r"(mcg|microgam|ug|mg|gam|g|mmol|don vi|dv)"
 _VOLUME = r"(\d{1,4}(?:[.,]\d{1,2})?)?\s*ml"
 _RATE = re.compile(rf"{_NUMBER}\s*{_MASS}\s*/\s*kg\s*/\s*(phut|ph|min|p|gio|h)\b")
 _CONCENTRATION = re.compile(rf"{_NUMBER}\s*{_MASS}\s*(?:/|trong|pha(?: vao| trong| voi| du)?|voi|vua du)\s*{_VOLUME}\b")
-_SURFACE = re.compile(rf"{_NUMBER}\s*m(?:2|²)(?!\w)(?<!/m2)")
+_SURFACE = re.compile(rf"(?<!/)(?<!/ ){_NUMBER}\s*m2(?!\w)")
 _GRAMS = re.compile(r"(?<![\d.,/])(\d{3,4}|\d[ .]\d{3})\s*(?:g|gr|gam|gram)\b(?!\s*/)")
 _WEIGHED = re.compile(r"\b(?:nang|can nang|can|cn)\s*(?:luc sinh\s*)?(?:la|:)?\s*$")
 _MEASURES = {"mcg": "microgam", "ug": "microgam", "gam": "g", "don vi": "đơn vị", "dv": "đơn vị"}
@@ -99,7 +99,7 @@ def _rate(match: re.Match[str]) -> str:
 
 def _concentration(match: re.Match[str]) -> str:
     number, measure, volume = match.groups()
-    within = _spelled(volume, "ml") if volume else "ml"
+    within = _spelled(volume, "ml") if volume and volume != "1" else "ml"
     mass = _spelled(number, _MEASURES.get(measure, measure))
     return f"{mass}/{within}" if mass and within else ""
 

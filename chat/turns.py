@@ -10,7 +10,7 @@ from itertools import takewhile
 from uuid import UUID
 
 from django.conf import settings
-from django.db import DatabaseError, transaction
+from django.db import DatabaseError, InterfaceError, OperationalError, connection, transaction
 from django.db.models import F, QuerySet
 from django.utils import timezone
 from pydantic import ValidationError
@@ -30,6 +30,7 @@ from monographs.text import fold
 
 log = logging.getLogger(__name__)
 TITLE_LENGTH = 120
+_CUT_OFF = (OperationalError, InterfaceError)
 _READ, _OF = "Đọc nguyên văn: ", " – "
 
 
@@ -100,13 +101,25 @@ def run_turn(turn: Turn) -> Turn:
     )
     if taken:
         try:
-            answered = _answer(turn)
+            answered = _answered(turn)
             _store(turn, answered, TurnState.DONE)
-        except Exception:
+        except Exception as error:
             log.exception("turn_failed", extra={"turn": str(turn.pk)})
+            if isinstance(error, _CUT_OFF):
+                connection.close()
             _store(turn, _failed(turn), TurnState.FAILED)
     turn.refresh_from_db()
     return turn
+
+
+def _answered(turn: Turn) -> Answered:
+    """The answer; asked for once more where the database server was restarted meanwhile."""
+    try:
+        return _answer(turn)
+    except _CUT_OFF:
+        log.warning("turn_cut_off", extra={"turn": str(turn.pk)})
+        connection.close()
+        return _answer(turn)
 
 
 def _answer(turn: Turn) -> Answered:

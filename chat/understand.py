@@ -18,7 +18,7 @@ from chat.partners import Partners, find_partners, taken_together
 from chat.patient import Patient, patient_of, tells_clearance
 from chat.terms import question_terms
 from chat.topics import Topic, find_topics
-from chat.turn_type import turn_type
+from chat.turn_type import Signs, turn_type
 from monographs.domain import DrugRef, SectionKey
 from monographs.names import Corpus, NameSpan, Token, is_syllable, tokenise
 from monographs.text import fold, folded_words, normalise
@@ -29,6 +29,9 @@ _IS_ALLERGIC = re.compile(r"\b(?:di ung|qua man|phan ve voi|soc voi)\b")
 _FACT_SECTIONS = {SectionKey.MANG_THAI: Population.MANG_THAI, SectionKey.CHO_CON_BU: Population.CHO_CON_BU}
 _MONITORS = re.compile(r"\b(?:theo doi|xet nghiem|do lai|do tsh|thu lai|kiem tra|nong do (?:day|dinh))\b")
 _SAYS_DOSE = re.compile(r"(?<!doi )(?<!thap )(?<!cao )\b(?:lieu|bao nhieu (?:mg|ml|vien|ong)|may (?:mg|ml|vien|ong))\b")
+# Sections that are asked of drugs that are taken together.
+_OF_TOGETHER = frozenset({SectionKey.LIEU_DUNG, SectionKey.TUONG_TAC, SectionKey.TUONG_KY})
+_TAKES = re.compile(r"\b(?:dung|uong|tiem|truyen|chung|cung|duoc|phoi hop|ket hop|them|kem|dang)\b")
 _MAX_REPLIES = 4
 _SHORTEST_NAME = 5
 # "Xử trí sao?" goes on with the case; a longer question without a drug is about something else.
@@ -75,14 +78,17 @@ def understand(question: str, corpus: Corpus) -> QueryFrame:
     return QueryFrame(
         turn_type=turn_type(
             drugs,
-            asked.sections[0] if asked.sections else None,
+            # What only a patient or a route implies is nothing that several drugs are compared by.
+            asked.sections[0] if asked.sections and not (asked.implied and len(drugs) > 1) else None,
             patient.populations,
             turns,
-            names_something=bool((unknown and not (guessed and seeks_drug)) or spans),
-            has_topic=bool(asked.topics) or (asked.effect and not drugs),
-            mixes=_mixes(rest, drugs, solutions) or _is_diluted(drugs, asked),
-            unknown=bool(unknown) and not guessed,
-            together=together,
+            Signs(
+                names_something=bool((unknown and not (guessed and seeks_drug)) or spans),
+                has_topic=bool(asked.topics) or (asked.effect and not drugs),
+                mixes=_mixes(rest, drugs, solutions) or _is_diluted(drugs, asked),
+                unknown=bool(unknown) and not guessed,
+                together=(together or bool(taken and asked_about)) and not _only_lists(rest, asked),
+            ),
         ),
         drugs=drugs,
         unknown_drugs=(*unknown, *partners.lines),
@@ -204,6 +210,12 @@ def _of_one(spans: list[NameSpan]) -> tuple[DrugRef, ...]:
 def _is_diluted(drugs: tuple[DrugRef, ...], asked: _Asked) -> bool:
     """Whether it is asked what one drug is dissolved in: its monograph and the appendix tell."""
     return len(drugs) == 1 and [topic.key for topic in asked.topics] == ["diluent"] and not asked.sections
+
+
+def _only_lists(rest: str, asked: _Asked) -> bool:
+    """Whether sections of several drugs are asked for, and nothing is said to be taken: "CCĐ losartan vs enalapril"."""
+    listed = bool(asked.sections) and _OF_TOGETHER.isdisjoint(asked.sections)
+    return listed and not asked.implied and not _TAKES.search(fold(rest))
 
 
 def _mixes(rest: str, drugs: tuple[DrugRef, ...], solutions: tuple[str, ...]) -> bool:

@@ -42,7 +42,7 @@ def _answer(question: str) -> Answer:
         ("liều amoxicilin cho chó", Decision.ABSTAIN, Reason.NON_HUMAN_SCOPE),
         ("thời tiết hôm nay", Decision.ABSTAIN, Reason.OUT_OF_SCOPE),
         ("xin chào", Decision.ANSWERABLE, Reason.SMALLTALK),
-        ("tương tác warfarin và ibuprofen", Decision.ABSTAIN, Reason.UNSUPPORTED_QUESTION),
+        ("tương tác warfarin và ibuprofen", Decision.ANSWERABLE, Reason.VERIFIED),
     ],
 )
 def test_decision_and_reason(question: str, decision: Decision, reason: Reason) -> None:

@@ -77,6 +77,11 @@ MUTATIONS: list[tuple[str, str, Change]] = [
     ("cap in another unit", "capped", _everywhere("500 mg/lần", "500 g/lần")),
     ("cap of another level", "levels", _everywhere("500 mg/lần", "1 000 mg/lần")),
     ("level exchanged", "levels", lambda c: replace(c, result="; ".join(reversed(c.result.split("; "))))),
+    (
+        "maximum of another level",
+        "levels",
+        lambda c: replace(c, maximum="tối đa 1 g/lần; nhiễm khuẩn nặng: tối đa 1 g/lần"),
+    ),
     ("level lost", "levels", lambda c: replace(c, result=c.result.split("; ")[0])),
     ("level invented", "levels", _everywhere("nhiễm khuẩn nặng", "nhiễm khuẩn nhẹ")),
     ("step of the cap lost", "capped", lambda c: replace(c, steps=c.steps[:2])),

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from chat.comparison import NOT_RANKED
-from chat.domain import EvidenceBlock, Reason, Stop, TurnType
+from chat.comparison import NOT_RANKED, decide_comparison
+from chat.domain import Reason, Stop, TurnType
 from chat.draft import draft_extractive
 from chat.selection import Selection, is_held
 from chat.verify import verify_claims
 from monographs.domain import SectionKey
 from monographs.text import fold
-from tests.chat.asking import compared, drugs_shown, evidence, frame_of
+from tests.chat.asking import compared, corpus, drugs_shown, evidence, frame_of
 
 ADR, CCD, CD = SectionKey.ADR, SectionKey.CHONG_CHI_DINH, SectionKey.CHI_DINH
 
@@ -58,23 +58,26 @@ def test_a_name_that_no_index_knows_is_missing_and_never_guessed(
     found = compared(question)
     assert isinstance(found, Selection)
     assert found.absent == absent
+    assert found.missing == ()
     assert drugs_shown(found) == shown
 
 
 def test_a_drug_without_the_section_is_missing_and_the_other_one_shown() -> None:
-    with_section = {b.drug.drug_id for b in _all() if b.section is SectionKey.XU_TRI_ADR}
-    without = sorted({b.drug.drug_id for b in _all()} - with_section)
-    if not without:
-        pytest.skip("every monograph of the sample has the section")
-    lacking = next(b.drug for b in _all() if b.drug.drug_id == without[0])
-    found = compared(f"so sánh xử trí adr của warfarin và {lacking.name}")
+    question = "so sánh bảo quản của warfarin và insulin"
+    blocks = [b for b in evidence() if not (b.drug.drug_id == "insulin" and b.section is SectionKey.BAO_QUAN)]
+    found = decide_comparison(frame_of(question), corpus(), question, blocks)
     assert isinstance(found, Selection)
-    assert found.absent == (lacking.name,)
+    assert found.absent == ("Insulin",)
+    assert drugs_shown(found) == ["warfarin"]
 
 
-def test_what_no_monograph_has_is_said_of_all() -> None:
-    found = compared("so sánh mã atc của xyzalol và zzarolimab")
-    assert isinstance(found, Stop) or found.evidence == ()
+def test_a_section_that_none_of_them_has_is_said_ofevidence() -> None:
+    question = "so sánh bảo quản của warfarin và insulin"
+    blocks = [b for b in evidence() if b.section is not SectionKey.BAO_QUAN]
+    found = decide_comparison(frame_of(question), corpus(), question, blocks)
+    assert isinstance(found, Stop)
+    assert found.reason is Reason.SECTION_NOT_IN_MONOGRAPH
+    assert found.detail["drug"] == "Warfarin, Insulin"
 
 
 @pytest.mark.parametrize(
@@ -130,7 +133,7 @@ def test_a_whole_survey_lists_every_branch() -> None:
     assert isinstance(found, Selection)
     assert found.ask is None
     for drug in ("paracetamol", "ibuprofen"):
-        doses = [b for b in _all() if b.drug.drug_id == drug and b.section is SectionKey.LIEU_DUNG]
+        doses = [b for b in evidence() if b.drug.drug_id == drug and b.section is SectionKey.LIEU_DUNG]
         assert set(doses) <= set(found.evidence)
 
 
@@ -140,6 +143,15 @@ def test_what_forbids_in_a_pregnancy_comes_before_the_section_asked() -> None:
     ibuprofen = [b.section for b in found.evidence if b.drug.drug_id == "ibuprofen"]
     assert ibuprofen.index(SectionKey.MANG_THAI) < ibuprofen.index(CD)
     assert ibuprofen.index(CCD) < ibuprofen.index(CD)
+
+
+@pytest.mark.parametrize(
+    "question",
+    ["liều ibuprofen cho bn đang uống warfarin", "chống chỉ định của ibuprofen ở người đang dùng warfarin"],
+)
+def test_a_medicine_that_the_patient_takes_is_not_compared(question: str) -> None:
+    for typed in (question, fold(question)):
+        assert frame_of(typed).turn_type is TurnType.INTERACTION
 
 
 @pytest.mark.parametrize("section", ["TDP", "chống chỉ định", "chỉ định", "thận trọng", "tương tác thuốc", "bảo quản"])
@@ -155,10 +167,6 @@ def test_every_claim_is_of_one_drug_and_passes_all_gates(section: str) -> None:
 def test_held_back_passages_stay_in_the_evidence_as_pictures() -> None:
     found = compared("so sánh liều dùng của vancomycin và gentamicin, tất cả các trường hợp")
     assert isinstance(found, Selection)
-    held = [b for b in _all() if b.drug.drug_id in {"vancomycin", "gentamicin"} and is_held(b)]
+    held = [b for b in evidence() if b.drug.drug_id in {"vancomycin", "gentamicin"} and is_held(b)]
     held = [b for b in held if b.section is SectionKey.LIEU_DUNG]
     assert set(held) <= set(found.evidence)
-
-
-def _all() -> tuple[EvidenceBlock, ...]:
-    return evidence()

@@ -36,6 +36,7 @@ _EXPECTED = {
         "suitable",
         "treats",
         "causes",
+        "ranks",
         "forbidden_in",
     },
     "denied": {"patient"},

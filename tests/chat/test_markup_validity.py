@@ -162,6 +162,13 @@ PAGES = {
         "/read/?drug=paracetamol",
     ],
     "help": ["/help/"],
+    "compare": ["/compare/"],
+    "compare-interactions": [
+        "/compare/interactions/",
+        "/compare/interactions/?thuoc=Panadol%0A%C4%90%E1%BB%93ng+sulfat",
+        "/compare/interactions/?thuoc=Panadol%0A%C4%90%E1%BB%93ng+sulfat%0A%22%3Czzzqqq",
+    ],
+    "compare-sections": ["/compare/sections/"],
     "monograph-list": [
         "/monographs/",
         "/monographs/?atc=",

@@ -46,7 +46,25 @@ def test_numbers_are_read_as_the_book_writes_them(text: str, value: str) -> None
 
 @pytest.mark.parametrize(
     "text",
-    ["1.000", "1,000", "12,500", "999,125", "0.5", ",5", "5,", "05", "1 00", "1 0000", "10 00", "1,5,5", "", "-5", "½", "1e3", "một"],
+    [
+        "1.000",
+        "1,000",
+        "12,500",
+        "999,125",
+        "0.5",
+        ",5",
+        "5,",
+        "05",
+        "1 00",
+        "1 0000",
+        "10 00",
+        "1,5,5",
+        "",
+        "-5",
+        "½",
+        "1e3",
+        "một",
+    ],
 )
 def test_a_number_of_two_readings_or_of_another_form_is_refused(text: str) -> None:
     assert parse_number(text) is None
@@ -116,7 +134,9 @@ def test_units_are_counted_with(one: str, other: str, product: str) -> None:
     ],
 )
 def test_units_are_divided(one: str, other: str, quotient: str) -> None:
-    assert divided(_one(one), _one(other)).unit == quotient or unit_powers(divided(_one(one), _one(other)).unit) == unit_powers(quotient)
+    assert divided(_one(one), _one(other)).unit == quotient or unit_powers(
+        divided(_one(one), _one(other)).unit
+    ) == unit_powers(quotient)
 
 
 def test_a_range_or_zero_is_no_divisor() -> None:

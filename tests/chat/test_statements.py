@@ -59,9 +59,7 @@ READ = {
     ("gentamicin", "Trẻ sơ sinh dưới 7 ngày tuổi"): ["|5 mg/kg/lần||36 giờ|"],
     ("ibuprofen", "Đau, sốt, theo cân nặng, đường uống"): ["|5 - 10 mg/kg/lần||6-8 giờ|tối đa 30 mg/kg/ngày"],
     ("metronidazol", "Trẻ 2 tháng - 11 tuổi, uống"): ["|7,5 mg/kg/lần||8 giờ|tối đa 400 mg/lần"],
-    ("paracetamol", "Đường uống theo cân nặng"): [
-        "|10 - 15 mg/kg/lần||4-6 giờ|tối đa 4 lần/24 giờ và 60 mg/kg/ngày"
-    ],
+    ("paracetamol", "Đường uống theo cân nặng"): ["|10 - 15 mg/kg/lần||4-6 giờ|tối đa 4 lần/24 giờ và 60 mg/kg/ngày"],
     ("paracetamol", "Truyền tĩnh mạch, cân nặng trên 10 kg đến 33 kg"): [
         "|15 mg/kg/lần||>4 giờ|tối đa 4 lần/24 giờ, tối đa 60 mg/kg/ngày và không quá 2 g/ngày"
     ],
@@ -88,13 +86,17 @@ NOT_READ = {
 _LEAST_READ = 90
 
 
-@pytest.mark.parametrize(("place", "lines"), READ.items(), ids=lambda value: value[1] if isinstance(value, tuple) else "")
+@pytest.mark.parametrize(
+    ("place", "lines"), READ.items(), ids=lambda value: value[1] if isinstance(value, tuple) else ""
+)
 def test_a_passage_is_read_as_it_was_by_eye(place: tuple[str, str], lines: list[str]) -> None:
     found = [reading for reading in _readings(*place) if reading.statements]
     assert [_line(statement) for statement in found[0].statements] == lines
 
 
-@pytest.mark.parametrize(("place", "words"), NOT_READ.items(), ids=lambda value: value[1] if isinstance(value, tuple) else "")
+@pytest.mark.parametrize(
+    ("place", "words"), NOT_READ.items(), ids=lambda value: value[1] if isinstance(value, tuple) else ""
+)
 def test_a_passage_that_is_not_wholly_understood_states_nothing(place: tuple[str, str], words: str) -> None:
     reading = _readings(*place)[0]
     assert (reading.statements, reading.refused) == ((), words)
@@ -172,8 +174,8 @@ def test_a_maximum_behind_a_dose_is_of_that_dose_and_one_that_begins_a_clause_of
 
 def test_for_whom_a_sentence_says_a_dose_stays_with_it() -> None:
     text = (
-        "0,5 - 1 g/lần, cách 4 - 6 giờ một lần khi cần; tối đa 4 g/ngày. Người cân nặng dưới 50 kg hoặc có yếu tố nguy cơ "
-        "độc gan: 15 mg/kg/lần, cách ít nhất 6 giờ, tối đa 60 mg/kg/ngày và không quá 3 g/ngày."
+        "0,5 - 1 g/lần, cách 4 - 6 giờ một lần khi cần; tối đa 4 g/ngày. Người cân nặng dưới 50 kg hoặc có yếu tố nguy "
+        "cơ độc gan: 15 mg/kg/lần, cách ít nhất 6 giờ, tối đa 60 mg/kg/ngày và không quá 3 g/ngày."
     )
     plain, light = read_statements(text).statements
     assert (plain.condition, light.condition) == ("", "Người cân nặng dưới 50 kg hoặc có yếu tố nguy cơ độc gan")
@@ -195,7 +197,13 @@ spans = st.tuples(numbers, numbers).map(sorted)
 def doses(draw: st.DrawFn) -> Dose:
     low, high = draw(spans)
     measure, basis = draw(units)
-    return Dose(low.normalize() + 0, high.normalize() + 0, measure, basis, draw(st.sampled_from(["lần", "ngày", "giờ", "phút", "24 giờ"])))
+    return Dose(
+        low.normalize() + 0,
+        high.normalize() + 0,
+        measure,
+        basis,
+        draw(st.sampled_from(["lần", "ngày", "giờ", "phút", "24 giờ"])),
+    )
 
 
 @st.composite

@@ -57,6 +57,9 @@ METHODS = {
     "verbatim": SAFE,
     "verbatim-read": POST,
     "help": SAFE,
+    "compare": SAFE,
+    "compare-interactions": SAFE,
+    "compare-sections": SAFE,
 }
 EVERY_METHOD = SAFE | POST | {"put", "patch", "delete", "options"}
 # What each address that takes a form is sent.
@@ -597,7 +600,7 @@ def test_admin_shows_turns_and_changes_nothing(client: Client, book: Edition) ->
         assert client.get(reverse(f"admin:chat_{name}_add")).status_code == 403
     url = reverse("admin:chat_turn_change", args=[turn.pk])
     assert client.get(url).status_code == 200
-    assert client.post(url, {"question": "x"}).status_code == 403
+    assert client.post(url, {"question": "x"}).status_code == 405
     for name in ("ingestrun", "finding", "review", "workerheartbeat"):
         assert client.get(reverse(f"admin:ingest_{name}_changelist")).status_code == 200
 

@@ -241,8 +241,8 @@ TOPICS = [
     Case("tốc độ truyền vancomycin", "vancomycin", topic="rate", route="*", section="*"),
     Case("phenytoin tiêm nhanh được không", "phenytoin", topic="rate"),
     Case("amoxicilin hỗn dịch pha xong để được mấy giờ", "amoxicilin", topic="reconstituted"),
-    Case("adrenalin pha loãng", "adrenalin", topic="diluent"),
-    Case("ceftriaxon pha với gì", "ceftriaxon", topic="diluent"),
+    Case("adrenalin pha loãng", "adrenalin", topic="diluent", turn="incompatibility"),
+    Case("ceftriaxon pha với gì", "ceftriaxon", topic="diluent", turn="incompatibility"),
     Case("metronidazol uống rượu được không", "metronidazol", topic="alcohol", route="*", section="*"),
     Case("clorpheniramin có lái xe được không", "clorpheniramin", topic="driving"),
 ]

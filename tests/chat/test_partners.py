@@ -1,0 +1,102 @@
+"""What a question names beside the drugs of the index, and whether all of it is taken together."""
+
+from __future__ import annotations
+
+import pytest
+
+from chat.domain import TurnType
+from chat.question import clean_question
+from chat.question_parts import split_parts
+from chat.understand import understand
+from monographs.domain import SectionKey
+from tests.sample_corpus import sample_corpus
+
+
+@pytest.mark.parametrize(
+    ("question", "partners"),
+    [
+        ("warfarin với NSAID", ("Thuốc chống viêm không steroid",)),
+        ("warfarin voi nsaid", ("Thuốc chống viêm không steroid",)),
+        ("metformin voi thuoc can quang", ("Thuốc cản quang",)),
+        ("metformin với bia", ("Rượu",)),
+        ("C3G với warfarin", ("Cephalosporin thế hệ 3",)),
+        ("ciprofloxacin uống với sữa", ("Sữa",)),
+        ("omeprazol + clopidogrel", ("clopidogrel",)),
+        ("clopidogrel 75mg, omeprazol 20mg", ("clopidogrel",)),
+        ("nifedipin và magnesi sulfat", ("magnesi sulfat",)),
+        ("methotrexat với acid folic", ("acid folic",)),
+        ("omeprazol và Helicobacter pylori", ()),
+        ("paracetamol uong cung nhau", ()),
+        ("warfarin với aspirin", ()),
+        ("warfarin ở người nghiện rượu", ()),
+        ("morphin và sữa mẹ", ()),
+        ("furosemid khi hạ kali huyết", ()),
+        ("BN dị ứng penicilin dùng ceftriaxon được không", ()),
+        ("BN từng sốc với penicilin thì ceftriaxon có dùng được không?", ()),
+        ("liều metformin, chống chỉ định với thuốc cản quang", ()),
+        ("Uống metronidazol phải kiêng bia rượu bao lâu?", ()),
+        ("uống cả vỉ seduxen với rượu", ()),
+        ("phenytoin gây phì đại lợi không", ()),
+    ],
+)
+def test_what_is_taken_with_a_drug(question: str, partners: tuple[str, ...]) -> None:
+    frame = understand(question, sample_corpus())
+    assert frame.partners == partners
+    assert (frame.turn_type is TurnType.INTERACTION) == (bool(partners) or len(frame.drugs) > 1)
+
+
+@pytest.mark.parametrize(
+    ("question", "turn"),
+    [
+        ("liều paracetamol và ibuprofen", TurnType.COMPARISON),
+        ("chống chỉ định của losartan và enalapril", TurnType.COMPARISON),
+        ("so sánh losartan với enalapril", TurnType.COMPARISON),
+        ("losartan khác gì với enalapril", TurnType.COMPARISON),
+        ("liều ibuprofen, uống với losartan được không", TurnType.INTERACTION),
+        ("losartan + enalapril", TurnType.INTERACTION),
+        ("đang uống losartan thêm enalapril", TurnType.INTERACTION),
+        ("losartan và enalapril", TurnType.INTERACTION),
+        ("1. Losartan 50mg 2. Enalapril 5mg liều này ổn không", TurnType.INTERACTION),
+        ("Panadol với Hapacol uống chung được không", TurnType.INTERACTION),
+        ("tương tác của losartan", TurnType.DRUG_ATTRIBUTE),
+        ("ibuprofen uống sau aspirin mấy tiếng", TurnType.INTERACTION),
+    ],
+)
+def test_kind_of_question(question: str, turn: TurnType) -> None:
+    assert understand(question, sample_corpus()).turn_type is turn
+
+
+@pytest.mark.parametrize(
+    ("question", "parts"),
+    [
+        ("warfarin với aspirin", {}),
+        ("warfarin với aspirin uống chung được không", {}),
+        ("lieu va ccd ibuprofen, uong voi losartan dc k", {"Ibuprofen": ["lieu_dung", "chong_chi_dinh"]}),
+        ("liều ibuprofen uống với losartan", {"Ibuprofen": ["lieu_dung"]}),
+        ("ibuprofen uống với losartan, liều ibuprofen bao nhiêu", {"Ibuprofen": ["lieu_dung"]}),
+        (
+            "warfarin với aspirin, chống chỉ định gì",
+            {"Warfarin": ["chong_chi_dinh"], "Aspirin": ["chong_chi_dinh"]},
+        ),
+        ("aspirin liều thấp với ibuprofen", {}),
+        ("1. Warfarin liều 5mg 2. Aspirin 81mg", {}),
+        (
+            "1. Warfarin 5mg 2. Aspirin 81mg. liều này ổn không",
+            {"Warfarin": ["lieu_dung"], "Aspirin": ["lieu_dung"]},
+        ),
+        ("phụ nữ có thai dùng enalapril với losartan", {}),
+        ("uống nhầm warfarin với aspirin", {"Warfarin": ["qua_lieu"], "Aspirin": ["qua_lieu"]}),
+    ],
+)
+def test_parts_of_a_question(question: str, parts: dict[str, list[str]]) -> None:
+    frame = understand(clean_question(question), sample_corpus())
+    found = {part.drug.name: [key.value for key in part.sections] for part in split_parts(frame, sample_corpus())}
+    assert found == parts
+
+
+def test_part_keeps_the_patient_and_asks_of_one_drug_alone() -> None:
+    corpus = sample_corpus()
+    frame = understand("liều ibuprofen cho bé 15kg, uống với paracetamol được không", corpus)
+    (part,) = split_parts(frame, corpus)
+    assert part.frame.weight_kg == 15 and part.frame.attribute is SectionKey.LIEU_DUNG
+    assert [drug.name for drug in part.frame.drugs] == ["Ibuprofen"]
