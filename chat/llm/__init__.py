@@ -1,0 +1,1 @@
+"""The language model behind one protocol, and what reaches it over the network."""
