@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
@@ -13,6 +14,7 @@ from monographs.text import fold, normalise, slugify
 _SEPARATORS = re.compile(r"[;,\n]")
 _ATC = re.compile(r"\b[A-Z]\d{2}[A-Z]{2}\d{2}\b|\b[A-Z]\d{2}[A-Z]{1,2}\b")
 _MAX_ALIAS = 120
+_WORD = re.compile(r"\w+(?:-\w+)*")
 _KEPT_UPPER = re.compile(r"[A-Z]\d*|[IVX]+|[A-Z]{2,}\d+")
 
 
@@ -26,10 +28,12 @@ class NewAlias:
     printed_page: int | None
 
 
-def name_from_title(title: str) -> str:
-    """ "CALCI GLUCONAT" gives "Calci gluconat"; single letters and numerals stay: "VITAMIN K" gives "Vitamin K"."""
-    parts = [word if _KEPT_UPPER.fullmatch(word) else word.lower() for word in normalise(title).split(" ")]
-    name = " ".join(parts)
+def name_of(monograph: ParsedMonograph) -> str:
+    """The title in small letters: "CALCI GLUCONAT" gives "Calci gluconat". Single letters and numerals stay ("Vitamin
+    K"), and so does a word that the monograph's own text writes with capitals inside ("HMG-CoA")."""
+    words = normalise(monograph.title).split(" ")
+    written = _written_forms(monograph, {word.casefold() for word in words})
+    name = " ".join(w if _KEPT_UPPER.fullmatch(w) else written.get(w.casefold(), w.lower()) for w in words)
     return name[:1].upper() + name[1:]
 
 
@@ -105,6 +109,14 @@ def _listed(monograph: ParsedMonograph, key: SectionKey, kind: AliasKind) -> Ite
         if section.key is key:
             for passage in section.passages:
                 yield from _split(passage, kind)
+
+
+def _written_forms(monograph: ParsedMonograph, words: set[str]) -> dict[str, str]:
+    """The words that the text writes with capitals after the first letter more often than in any other way."""
+    text = " ".join(passage.text for section in monograph.sections for passage in section.passages)
+    forms = Counter(form for form in _WORD.findall(text) if form.casefold() in words)
+    commonest = {form.casefold(): form for form, _ in reversed(forms.most_common())}
+    return {word: form for word, form in commonest.items() if form[1:] != form[1:].lower()}
 
 
 def _own_brands(monograph: ParsedMonograph) -> set[str]:

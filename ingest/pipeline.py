@@ -25,7 +25,7 @@ from ingest.open_pdf import open_pdf
 from ingest.pages import ReadPage, agree_on_pages, read_pages, reread_odd_pages
 from ingest.running_heads import RunningMatter, find_running_matter, is_plate
 
-RULES_VERSION = "2"
+RULES_VERSION = "3"
 PARSER_VERSION = f"{RULES_VERSION}+pypdfium2-{version('pypdfium2')}+pypdf-{version('pypdf')}"
 
 OnProgress = Callable[[str, int, int], None]

@@ -13,7 +13,7 @@ from ingest.domain import Finding as ParsedFinding
 from ingest.domain import ParsedBook, ParsedMonograph, ParsedPassage, ParsedSection
 from ingest.kept_reviews import keep_reviews
 from ingest.models import Finding
-from ingest.naming import aliases_of, atc_codes, name_from_title, section_text, unique_slugs, vocabulary_of
+from ingest.naming import aliases_of, atc_codes, name_of, section_text, unique_slugs, vocabulary_of
 from monographs.domain import MonographKind, PassageKind, PassageState, SectionKey
 from monographs.models import Alias, Edition, EditionState, Monograph, Passage, Section
 from monographs.passage_index import index_passage, refresh_statistics
@@ -95,7 +95,7 @@ def passage_uid(*parts: str) -> str:
 
 
 def _store_monograph(edition: Edition, parsed: ParsedMonograph, book: ParsedBook, *, order: int, slug: str) -> None:
-    name = name_from_title(parsed.title)
+    name = name_of(parsed)
     monograph = Monograph.objects.create(
         edition=edition,
         slug=slug,

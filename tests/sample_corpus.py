@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import cache
 
-from ingest.naming import aliases_of, name_from_title, unique_slugs, vocabulary_of
+from ingest.naming import aliases_of, name_of, unique_slugs, vocabulary_of
 from monographs.domain import DrugRef, MonographKind
 from monographs.names import AliasEntry, AliasIndex, Corpus
 from tests.sample_book import sample_book
@@ -18,7 +18,7 @@ def sample_corpus() -> Corpus:
     entries: list[AliasEntry] = []
     for number, (monograph, slug) in enumerate(zip(book.monographs, unique_slugs(book.monographs), strict=True)):
         if monograph.kind is MonographKind.DRUG:
-            name = name_from_title(monograph.title)
+            name = name_of(monograph)
             shown = f"{name} ({monograph.subtitle})" if monograph.subtitle else name
             drugs[slug] = DrugRef(slug, shown, number, monograph.pdf_page, monograph.printed_page)
             entries += [AliasEntry(alias.text, alias.kind, drugs[slug]) for alias in aliases_of(monograph, name, book)]

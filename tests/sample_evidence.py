@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cache
 
 from chat.domain import EvidenceBlock
-from ingest.naming import name_from_title, unique_slugs
+from ingest.naming import name_of, unique_slugs
 from monographs.domain import DrugRef, MonographKind, PassageState
 from tests.sample_book import sample_book
 
@@ -18,7 +18,7 @@ def sample_evidence() -> tuple[EvidenceBlock, ...]:
     for number, (monograph, slug) in enumerate(zip(book.monographs, unique_slugs(book.monographs), strict=True)):
         if monograph.kind is not MonographKind.DRUG:
             continue
-        drug = DrugRef(slug, name_from_title(monograph.title), number, monograph.pdf_page, monograph.printed_page)
+        drug = DrugRef(slug, name_of(monograph), number, monograph.pdf_page, monograph.printed_page)
         for section in monograph.sections:
             if section.key is None:
                 continue

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from ingest.domain import BrandIndexLine, ParsedBook, ParsedMonograph, ParsedPassage, ParsedSection
-from ingest.naming import aliases_of, atc_codes, name_from_title, unique_slugs, vocabulary_of
+from ingest.naming import aliases_of, atc_codes, name_of, unique_slugs, vocabulary_of
 from monographs.domain import AliasKind, MonographKind, PassageKind, SectionKey
 
 
@@ -31,7 +31,20 @@ def _monograph(
     ],
 )
 def test_names_read_as_they_are_written_in_text(title: str, name: str) -> None:
-    assert name_from_title(title) == name
+    assert name_of(_monograph(title)) == name
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("Các chất ức chế HMG-CoA reductase (statin) ức chế HMG-CoA.", "Các chất ức chế HMG-CoA reductase"),
+        ("HMG-COA. Thuốc ức chế HMG-CoA, HMG-CoA là enzym.", "Các chất ức chế HMG-CoA reductase"),
+        ("Reductase: enzym. Thuốc hạ lipid.", "Các chất ức chế hmg-coa reductase"),
+    ],
+    ids=["as the text writes it", "the commonest form", "never written"],
+)
+def test_a_word_with_capitals_inside_is_named_as_the_text_writes_it(text: str, name: str) -> None:
+    assert name_of(_monograph("CÁC CHẤT ỨC CHẾ HMG-COA REDUCTASE", _section(SectionKey.CHI_DINH, text))) == name
 
 
 def test_namesakes_are_told_apart() -> None:
