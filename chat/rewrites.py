@@ -44,13 +44,14 @@ def broad_condition(frame: QueryFrame) -> QueryFrame:
 def reverse_relation(frame: QueryFrame) -> QueryFrame:
     """ "thuốc nào gây ho", "thuốc nào chống chỉ định ở người hen": the relation named, never an indication."""
     relation = next((_RELATIONS[turn] for turn in _turns(frame) if turn in _RELATIONS), None)
-    if relation is None or frame.drugs:
+    named = frame.drugs or (frame.unknown_drugs and not frame.guessed_names)
+    if relation is None or named:
         return frame
     return replace(
         frame,
         turn_type=TurnType.CONDITION_RELATION,
         condition_relation=relation,
-        unknown_drugs=() if frame.guessed_names else frame.unknown_drugs,
+        unknown_drugs=(),
         guessed_names=False,
     )
 

@@ -99,6 +99,8 @@ def _make_permissions(apps: Apps) -> None:
 
     for label in APPS:
         config: Any = apps.get_app_config(label)
+        # A migration's app has none, and Django would pass it over.
+        before = getattr(config, "models_module", None)
         config.models_module = True
         create_permissions(config, verbosity=0, apps=apps)
-        config.models_module = None
+        config.models_module = before

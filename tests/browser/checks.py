@@ -35,7 +35,8 @@ def check(page: Page, check_accessibility: AccessibilityCheck) -> None:
     """What holds on every screen."""
     check_accessibility(page)
     assert page.evaluate(OVERFLOW) == 0
-    assert page.evaluate(SMALL_TARGETS) == []
+    small = page.evaluate(SMALL_TARGETS)
+    assert not small, (page.url, small)
     assert page.evaluate(BROKEN_GROUPS) == 0
 
 

@@ -354,7 +354,7 @@ class TestAskedAgain:
         expect(changes.locator("del")).to_have_text(["Suy gan nặng; nghiện rượu."])
         changes.get_by_role("link").click()
         page.wait_for_url("**/turns/*/")
-        expect(page.locator(".turn .claim-text").last).to_have_text("Suy gan nặng; nghiện rượu.")
+        expect(page.locator(".turn .claim-text").last).to_have_text("Suy gan nặng; nghiện rượu. Đã sửa khi duyệt")
 
     def test_source_of_the_earlier_answer_keeps_its_words(self, any_page: Page, book: Edition) -> None:
         page = any_page

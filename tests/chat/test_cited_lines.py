@@ -327,9 +327,9 @@ def _difference(picture: Image.Image, pdf: Path, region: Region) -> float:
 
 @cache
 def _printed_number(page: int) -> int:
-    """The number in the running head of a page."""
+    """The number at an edge of the running head of a page; a title in it may have a number of its own."""
     head = "".join(sign.code for sign in _signs(page) if sign.baseline < HEAD)
-    (number,) = re.findall(r"\d+", head)
+    (number,) = re.findall(r"^\d+|\d+$", head.strip())
     return int(number)
 
 

@@ -72,6 +72,14 @@ def again(client: Client, turn: Turn) -> Turn:
     return Turn.objects.latest("created_at")
 
 
+def serve_without(section: Section, gone: str) -> None:
+    """Another edition is served, which lacks the section, or its drug altogether."""
+    Edition.objects.update(state=EditionState.SUPERSEDED)
+    now = make_edition(title="Dược thư mới")
+    if gone == "section":
+        make_section(make_monograph(now, section.monograph.name), SectionKey.BAO_QUAN, "Nơi khô.")
+
+
 def answer_of(turn: Turn) -> Answer:
     return Answer.model_validate(turn.contract)
 
@@ -448,8 +456,7 @@ def test_what_the_edition_served_now_lacks_is_called_by_its_printed_name(
 ) -> None:
     section = make_section(make_monograph(edition, "Acid acetylsalicylic"), SectionKey.CHI_DINH, "Đau và sốt.")
     first = choose(client, "chi-dinh", "acid_acetylsalicylic")
-    (section if gone == "section" else section.monograph).delete()
-    Edition.objects.update(revision=1)
+    serve_without(section, gone)
     message = answer_of(again(client, first)).message
     assert name in message
     assert "chi-dinh" not in message and "acid_" not in message
@@ -462,8 +469,7 @@ def test_what_the_edition_served_now_lacks_is_an_abstention(
     client: Client, dosage: Section, gone: str, reason: Reason
 ) -> None:
     first = choose(client)
-    (dosage if gone == "section" else dosage.monograph).delete()
-    Edition.objects.update(revision=1)
+    serve_without(dosage, gone)
     second = again(client, first)
     assert (second.state, second.decision, second.reason) == (TurnState.DONE, Decision.ABSTAIN, reason)
     text = flat(open_page(client, f"/turns/{second.pk}/").text)

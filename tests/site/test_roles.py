@@ -55,6 +55,7 @@ def test_the_migration_makes_the_groups_and_makes_them_once() -> None:
     for _ in range(2):
         migration.make_groups(apps, None)
         assert held() == {ROLES[key].group: ROLES[key].permissions for key in STAFF}
+        assert all(apps.get_app_config(label).models_module for label in APPS)
 
 
 def test_a_group_that_was_changed_by_hand_is_put_right() -> None:
