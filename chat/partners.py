@@ -20,6 +20,9 @@ _WORDS_BESIDE = (
 )
 _BESIDE = frozenset(_WORDS_BESIDE.split())
 _TOGETHER = (_JOINS - {"va"}) | {"sau", "truoc", "cach"}
+# Those that join what stands right behind them, whatever was told before; and the forms it may be given in.
+_ADDS = frozenset({"voi", "cung", "chung", "them", "kem"})
+_GIVEN = frozenset({"nho", "mat", "mui", "tai", "xit", "boi", "hit", "ngam"})
 # Words that name no drug alone and do in "acid folic", "magnesi sulfat".
 _SALTS = frozenset({"acid", "magnesi", "natri", "kali", "calci", "sulfat", "clorid", "phosphat", "lactat", "vitamin"})
 _SIGNS = re.compile(r"[+&,;/]")
@@ -107,7 +110,10 @@ def _joins(between: str) -> bool:
     # The strength of the drug before stands there as well: "aspirin 81, clopidogrel 75".
     said = [token.folded for token in tokenise(between) if not _AMOUNT.fullmatch(token.folded)]
     signs = bool(_SIGNS.search(between))
-    return (signs or bool(_JOINS & set(said))) and all(word in _JOINS | _BESIDE for word in said)
+    if (signs or _JOINS & set(said)) and all(word in _JOINS | _BESIDE for word in said):
+        return True
+    last = max((place for place, word in enumerate(said) if word in _ADDS), default=None)
+    return last is not None and all(word in _BESIDE | _GIVEN for word in said[last + 1 :])
 
 
 def _unrecognised_lines(rest: str, items: Sequence[_Item]) -> tuple[str, ...]:

@@ -162,7 +162,7 @@ def _together(rest: str, spans: list[NameSpan], asked: _Asked, partners: Partner
         return True
     other = set(asked.sections) - {SectionKey.TUONG_TAC} if not asked.implied else set()
     of_use = {topic.key for topic in asked.topics} - {"food", "alcohol"}
-    return partners.joined and not (other or of_use or asked.harm or asked.effect)
+    return partners.joined and not (other or of_use or asked.harm not in {Harm.NONE, Harm.SIGN} or asked.effect)
 
 
 def _is_circumstance(topic: Topic, sections: tuple[SectionKey, ...], harm: Harm) -> bool:
