@@ -272,9 +272,21 @@ def _of_all_terms(roots: list[Branch], frame: QueryFrame) -> list[Branch]:
     terms = [term for term in terms_of(frame) if not term.is_talk]
     words = {branch.path: WordSet(" ".join(branch.path)) for branch in roots}
     said = [b for b in roots if terms and all(stands_in(term, words[b.path]) for term in terms)]
+    if len(said) > 1:
+        return _without_more(said, AskedWords(frame.question_words)) or said
     names = [term for term in terms if is_name_like(term)]
     texts = {branch.path: WordSet(" ".join(block.text for block in branch.blocks)) for branch in roots}
     return said or [b for b in roots if names and all(stands_in(term, texts[b.path]) for term in names)]
+
+
+def _without_more(branches: list[Branch], words: AskedWords) -> list[Branch]:
+    """The branch whose label is all in the others', which say more than the question: "giai đoạn cấp" beside "sau giai
+    đoạn cấp"; none where no label is so."""
+    said = [(branch, {word for label in branch.path for word in qualifiers_of(label)}) for branch in branches]
+    least, its = min(said, key=lambda pair: len(pair[1]))
+    more = [other - its for branch, other in said if branch is not least]
+    alone = all(its < other for branch, other in said if branch is not least)
+    return [least] if alone and not any(word in words for extra in more for word in extra) else []
 
 
 def _open_words(branch: Branch, frame: QueryFrame, words: AskedWords) -> list[str]:

@@ -11,6 +11,7 @@ from chat.bands import Band, BandKind, bands_of
 from chat.branches import ORGANS, facets
 from chat.condition_names import Condition, is_forbidden, sentences_on, speaks_of
 from chat.domain import EvidenceBlock, Population, QueryFrame
+from chat.naming_clauses import spelled_keys
 from chat.patient_facts import WHOLE_SECTION, names_population
 from chat.selection import is_held
 from monographs.domain import DrugRef, SectionKey
@@ -60,7 +61,9 @@ class Against:
 def states_facts(frame: QueryFrame, beside: Sequence[Condition]) -> bool:
     """Whether anything is told of the patient that a candidate must be checked for."""
     told = frame.populations - {Population.NGUOI_LON}
-    return bool(told or beside or frame.allergies or frame.medicines or frame.labs or frame.clearance_ml_min)
+    return bool(
+        told or beside or frame.allergies or frame.medicines or frame.partners or frame.labs or frame.clearance_ml_min
+    )
 
 
 def what_is_against(
@@ -78,7 +81,9 @@ def what_is_against(
     interacts = [b for b in readable if b.section is SectionKey.TUONG_TAC and _names_any(b, frame, names_drug)]
     told = [b for b in readable if b not in forbids and b not in interacts]
     cautions = [b for b in told if _cautions(b, frame, beside, allergens)]
-    return Against(tuple(forbids), tuple(cautions), tuple(interacts), _is_unread(blocks, frame, beside))
+    # Of a medicine without a monograph no class is known, by which it may be named as well.
+    unread = _is_unread(blocks, frame, beside) or bool(frame.partners and not interacts)
+    return Against(tuple(forbids), tuple(cautions), tuple(interacts), unread)
 
 
 def _forbids(
@@ -156,7 +161,9 @@ def _cautions(block: EvidenceBlock, frame: QueryFrame, beside: Sequence[Conditio
 
 
 def _names_any(block: EvidenceBlock, frame: QueryFrame, names_drug: NamesDrug) -> bool:
-    return any(names_drug(block, drug) for drug in frame.medicines)
+    said = spelled_keys(" ".join((*block.labels, block.text)))
+    unlisted = any(spelled_keys(name) in said for name in frame.partners)
+    return unlisted or any(names_drug(block, drug) for drug in frame.medicines)
 
 
 def _names_allergen(block: EvidenceBlock, allergens: frozenset[str]) -> bool:
@@ -233,7 +240,7 @@ def _is_unread(blocks: Sequence[EvidenceBlock], frame: QueryFrame, beside: Seque
     """Whether a section that tells of the patient's facts is missing, or held back in part."""
     needed = {SectionKey.CHONG_CHI_DINH}
     needed |= {section for section, fact in WHOLE_SECTION.items() if fact in frame.populations}
-    needed |= {SectionKey.TUONG_TAC} if frame.medicines else set()
+    needed |= {SectionKey.TUONG_TAC} if frame.medicines or frame.partners else set()
     present = {block.section for block in blocks}
     return bool(needed - present) or any(is_held(block) and block.section in needed for block in blocks)
 

@@ -137,7 +137,7 @@ def decide_candidates(
         return Stop(Reason.MISSING_PRINTED_PAGE)
     if all(is_held(block) for block in shown):
         return Stop(Reason.SOURCE_QUARANTINED, evidence=shown)
-    return Selection(shown, _missing(found), candidates=tuple(checked), note=LISTED)
+    return Selection(shown, (*_missing(found), *_without_monograph(frame)), candidates=tuple(checked), note=LISTED)
 
 
 def _nothing(condition: Condition, nearest: Sequence[EvidenceBlock]) -> Stop:
@@ -169,6 +169,10 @@ def _missing(found: Sequence[Found]) -> tuple[str, ...]:
     if rest:
         lacks.append(f"Còn {len(rest)} thuốc nữa: {', '.join(rest)}. Nêu rõ hơn bệnh hoặc người bệnh để thu hẹp.")
     return tuple(lacks)
+
+
+def _without_monograph(frame: QueryFrame) -> tuple[str, ...]:
+    return tuple(f"{name}: không có chuyên luận trong ấn bản này, chỉ tìm theo tên" for name in frame.partners)
 
 
 def _check(

@@ -20,7 +20,9 @@ _BESIDE = re.compile(
     r"\b(?:o nguoi|o benh nhan|tren nguoi|tren benh nhan|nguoi benh|benh nhan|benh nen|tien su|kem|them|nen|ma|lai|"
     r"dang|thi)\b"
 )
-_SUBJECT = re.compile(r"\b(?:nguoi|benh nhan|bn|nguoi benh)(?: (?:bi|co|mac))?$")
+_SUBJECT = re.compile(
+    r"\b(?:nguoi|benh nhan|bn|nguoi benh|cu|ong|ba|be|tre|chau)(?: \d+ (?:tuoi|t|thang|th))?(?: (?:bi|co|mac|mat))?$"
+)
 _BEFALLS = re.compile(r"^(?:\S+ ){0,2}(?:bi|dang|nay|gio|moi|them|ma)\b")
 # Words of a question for drugs that name no condition.
 _NO_CONDITION = frozenset(
@@ -89,7 +91,8 @@ def told_of(frame: QueryFrame) -> Told:
     if len(conditions) > 1 and (_is_subject(conditions, tokens) or _is_premise(conditions, tokens)):
         # "bệnh nhân hen bị sốt": asked for is what befalls.
         conditions = [conditions[-1], *conditions[:-1]]
-    return Told(conditions[0], tuple(conditions[1:]))
+    asked = str(conditions[0])
+    return Told(conditions[0], tuple(other for other in conditions[1:] if fold(str(other)) != fold(asked)))
 
 
 def _is_premise(conditions: Sequence[Condition], tokens: Sequence[str]) -> bool:
@@ -113,6 +116,8 @@ def _is_no_condition(term: Term, frame: QueryFrame) -> bool:
         return False
     typed = fold(" ".join(term.typed))
     if frame.allergies and (typed in _ALLERGY or any(typed in fold(name).split() for name in frame.allergies)):
+        return True
+    if typed in {fold(name) for name in frame.partners}:
         return True
     return term.is_talk or typed in _NO_CONDITION
 

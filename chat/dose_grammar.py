@@ -26,7 +26,7 @@ DOSE = re.compile(
     r"(?: (?:nếu|khi) cần)?",
     re.IGNORECASE,
 )
-MAXIMUM = re.compile(r"(?:nhắc lại )?(?:tối đa|không quá) (?P<rest>.+)", re.IGNORECASE)
+MAXIMUM = re.compile(r"(?:nhắc lại )?(?:tối đa|(?:thường )?không quá) (?P<rest>.+)", re.IGNORECASE)
 TIMES_A_DAY = re.compile(r"\d+ lần/(?:24 giờ|ngày)")
 TIMES = re.compile(r"(?P<kind>ngày|(?:uống )?chia) (?P<low>\d+|một)(?: - (?P<high>\d+))? lần", re.IGNORECASE)
 ONCE_OR_PARTS = re.compile(r"uống (?P<low>1|một) lần hoặc chia (?P<high>\d+) lần", re.IGNORECASE)
@@ -42,6 +42,7 @@ REMARKS = tuple(
     re.compile(pattern, re.IGNORECASE)
     for pattern in (
         rf"(?:uống |tiêm (?:chậm )?|truyền |bắt đầu )?(?:trong|thường|ít nhất|đến)(?: vòng| ít nhất)? {_TIME}(?: đầu)?",
+        rf"trong {_TIME} hoặc đến khi [^\d,;]+ {_TIME}",
         rf"{_TIME} (?:trước|sau) [^\W\d_]+(?: [^\W\d_]+){{0,4}}",
         rf"{_TIME} ở trẻ (?:từ|dưới|trên) \d+ (?:tuổi|tháng)",
         rf"nhắc lại sau {_TIME} nếu (?:chưa đáp ứng|cần)",

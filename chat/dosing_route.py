@@ -14,7 +14,7 @@ from chat.fitting import fits_patient
 from chat.plausibility import implausible
 from chat.selection import Selection, asked_sections, is_held
 from chat.stated_dose import Refused, beyond_all_maxima, is_weighed
-from chat.told import told_concentration, told_rate
+from chat.told import told_concentration, told_rate, told_surface
 from monographs.domain import SectionKey
 
 _UNSURE = "một bước tính không kiểm lại được từ nguồn"
@@ -77,10 +77,15 @@ def beside_the_answer(
     odd, doses = implausible(frame), [block for block in evidence if block.section is SectionKey.LIEU_DUNG]
     if odd and any(is_weighed(block.text) for block in doses):
         return Stop(Reason.IMPLAUSIBLE_INPUT, {"terms": odd})
-    if isinstance(decided, Stop) or decided.missing or decided.ask or frame.weight_kg is None:
+    if isinstance(decided, Stop) or decided.missing or decided.ask or not _is_measured(frame):
         return decided
     found = checked_calculation(decided.evidence, frame, doses)
     return replace(decided, calculation=found) if isinstance(found, Calculation) else decided
+
+
+def _is_measured(frame: QueryFrame) -> bool:
+    """Whether a weight or a body surface is told."""
+    return frame.weight_kg is not None or told_surface(frame.amounts) is not None
 
 
 def checked_calculation(
@@ -102,7 +107,7 @@ def asks_volume(frame: QueryFrame) -> bool:
 
 
 def _asks_dose(frame: QueryFrame) -> bool:
-    told = frame.weight_kg is not None or frame.age_months is not None
+    told = frame.weight_kg is not None or frame.age_months is not None or bool(told_surface(frame.amounts))
     one = frame.turn_type in {TurnType.DRUG_ATTRIBUTE, TurnType.DRUG_OVERVIEW} and len(frame.drugs) == 1
     return one and told and asked_sections(frame) == (SectionKey.LIEU_DUNG,) and not frame.topics
 

@@ -18,7 +18,9 @@ _TIMES_PER_DAY = re.compile(r"(?<![\w.,])(\d{1,2})\s?[lL]\s?/\s?(ngày|ngay|d|ng
 _EVERY_HOURS = re.compile(r"(?<!\w)[qQ]\s?(\d{1,2})\s?[hH]\b")
 _MONTHS = re.compile(r"(?<![\w.,])(\d{1,2})\s?(?:th|thg)\b(?!\s?tu)", re.IGNORECASE)
 _YEARS_OR_MONTHS = re.compile(r"(?<![\w.,/])(\d{1,3})\s?t\b(?!\s?/|\s?\.\w)", re.IGNORECASE)
-_KILOGRAMS = re.compile(r"(?<![\w.,/])(\d{1,3}(?:[.,]\d{1,2})?)\s?k\b(?!\s?[/.]\w)", re.IGNORECASE)
+_KILOGRAMS = re.compile(
+    r"(?<!typ )(?<!type )(?<!týp )(?<!tip )(?<![\w.,/])(\d{1,3}(?:[.,]\d{1,2})?)\s?k\b(?!\s?[/.]\w)", re.IGNORECASE
+)
 _TABLETS = re.compile(r"(?<![\w.,/])(\d{1,2}|½)\s?v\b(?!\s?\.\w)", re.IGNORECASE)
 # "bn" before a unit, or at the end behind what is counted, asks how much; anywhere else it is a patient.
 _COUNTED = (

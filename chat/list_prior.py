@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
 from chat.candidate_facts import states_facts
 from chat.conditions import told_of
 from chat.domain import ContextAction, Population, QueryFrame, TurnType
 from monographs.domain import SectionKey
+from monographs.text import fold
 
+_PATIENT = re.compile(r"\b(?:nguoi|benh nhan|bn|be|tre|ba bau|cu)\b")
 LISTS = frozenset({TurnType.CONDITION_TO_DRUG, TurnType.SYMPTOM_TO_DRUG, TurnType.CONDITION_RELATION})
 
 
@@ -20,6 +23,8 @@ def after_list(frame: QueryFrame, prior: QueryFrame, populations: frozenset[Popu
         return _told_more(frame, prior, populations)
     if prior.turn_type in LISTS and frame.drugs:
         return frame
+    if prior.turn_type in LISTS and goes_on and _is_bare_condition(frame, prior):
+        return _of_another(frame, prior, populations)
     if frame.turn_type not in LISTS or not told_of(frame).condition:
         return None
     # Another condition is another question; of the same patient, where it goes on with the case.
@@ -38,6 +43,32 @@ def _tells_more(frame: QueryFrame) -> bool:
     if frame.turn_type in LISTS:
         return not told_of(frame).condition
     return told
+
+
+def _is_bare_condition(frame: QueryFrame, prior: QueryFrame) -> bool:
+    """Whether a turn only names another condition ("còn viêm họng?"). Behind a question by indication, one that is told
+    of a patient ("còn người bệnh hen?") may as well be this patient's."""
+    if frame.turn_type in LISTS or frame.attribute or frame.topics or (frame.unknown_drugs and not frame.guessed_names):
+        return False
+    of_patient = prior.turn_type is not TurnType.CONDITION_RELATION and _PATIENT.search(fold(_rest(frame)))
+    return bool(told_of(frame).condition) and not of_patient
+
+
+def _of_another(frame: QueryFrame, prior: QueryFrame, populations: frozenset[Population]) -> QueryFrame:
+    return replace(
+        frame,
+        turn_type=prior.turn_type,
+        condition_relation=prior.condition_relation,
+        attribute=prior.attribute,
+        populations=populations,
+        unknown_drugs=(),
+        guessed_names=False,
+        depends_on_previous_turn=True,
+    )
+
+
+def _rest(frame: QueryFrame) -> str:
+    return str(frame.raw.get("rest", ""))
 
 
 def _told_more(frame: QueryFrame, prior: QueryFrame, populations: frozenset[Population]) -> QueryFrame:

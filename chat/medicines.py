@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from monographs.names import NameSpan
+from chat.cues import no_drug_words
+from monographs.names import NameSpan, is_syllable, tokenise
 from monographs.text import fold
 
 _TAKES = re.compile(
@@ -13,6 +14,7 @@ _TAKES = re.compile(
     r"(?:\s+(?:bang|voi|kem|thuoc|them|deu|hang ngay|moi ngay|san|ca))*\s*$"
 )
 _WITH = re.compile(r"\b(?:chung voi|cung voi|kem voi|phoi hop voi)\s*$")
+_SHORTEST_NAME = 6
 _LISTED = re.compile(r"^[\s,+&]*(?:va|voi|cung|\d+(?:[.,]\d+)?\s*(?:mg|g))?[\s,+&]*$")
 
 
@@ -25,3 +27,15 @@ def split_taken(spans: Sequence[NameSpan], text: str) -> tuple[list[NameSpan], l
         listed = taken and _LISTED.match(fold(text[taken[-1].end : span.start]))
         (taken if listed or _TAKES.search(before) or _WITH.search(before) else asked).append(span)
     return asked, taken
+
+
+def unlisted_taken(rest: str) -> tuple[str, ...]:
+    """Names of what the patient takes that are in no index: "đang uống propranolol". rest: the question with the names
+    of drugs blanked."""
+    tokens = tokenise(rest)
+    taken = []
+    for token in tokens:
+        is_name = len(token.folded) >= _SHORTEST_NAME and token.folded.isalpha() and not is_syllable(token.folded)
+        if is_name and token.folded not in no_drug_words() and _TAKES.search(fold(rest[: token.start]) + " "):
+            taken.append(token.text)
+    return tuple(dict.fromkeys(taken))

@@ -9,6 +9,7 @@ from chat.domain import QueryFrame, TurnType
 from monographs.text import fold
 
 _WITH = re.compile(r"\b(?:voi|cung|chung)\b")
+_MORE = re.compile(r"\b(?:them|nua)\b")
 
 
 def completed_pair(frame: QueryFrame, prior: QueryFrame, *, after_clarify: bool) -> QueryFrame | None:
@@ -32,21 +33,24 @@ def completed_pair(frame: QueryFrame, prior: QueryFrame, *, after_clarify: bool)
 
 
 def extended_pair(frame: QueryFrame, prior: QueryFrame) -> QueryFrame | None:
-    """ "còn với ibuprofen?" behind "warfarin với paracetamol": the first drug with another; None for anything else."""
-    if prior.turn_type is not TurnType.INTERACTION or len(prior.drugs) != 2 or len(frame.drugs) != 1:
+    """ "còn với ibuprofen?" behind "warfarin với paracetamol": the first drug with another; "thêm digoxin nữa": all of
+    them with another; None for anything else."""
+    if prior.turn_type is not TurnType.INTERACTION or len(prior.drugs) < 2 or len(frame.drugs) != 1:
         return None
-    named = frame.drugs[0]
-    if not _is_bare(frame) or named in prior.drugs or not _WITH.search(fold(frame.standalone_query or "")):
+    named, asked = frame.drugs[0], fold(frame.standalone_query or "")
+    adds = _MORE.search(asked) is not None
+    if not _is_bare(frame) or named in prior.drugs or not (adds or (_WITH.search(asked) and len(prior.drugs) == 2)):
         return None
+    kept, spans = (prior.drugs, _spans(prior)) if adds else (prior.drugs[:1], _spans(prior)[:1])
     return replace(
         prior,
-        drugs=(prior.drugs[0], named),
+        drugs=(*kept, named),
         partners=(),
         populations=frame.populations | prior.populations,
         depends_on_previous_turn=True,
         standalone_query=frame.standalone_query,
         terms=frame.terms,
-        raw={**prior.raw, "spans": [*_spans(prior)[:1], *_spans(frame)], "rest": frame.raw.get("rest", "")},
+        raw={**prior.raw, "spans": [*spans, *_spans(frame)], "rest": frame.raw.get("rest", "")},
     )
 
 

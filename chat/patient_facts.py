@@ -10,7 +10,9 @@ from chat.branches import facets
 from chat.cues import cue_table
 from chat.domain import EvidenceBlock, Population, QueryFrame, Route
 from chat.selection import asked_sections
+from chat.terms import is_name_like, stands_in, terms_of
 from monographs.domain import SectionKey
+from monographs.text import WordSet
 
 # A fact about the patient brings the section that speaks of it, before the one asked for.
 _FACT_SECTIONS: dict[Population, tuple[SectionKey, ...]] = {
@@ -67,9 +69,17 @@ def forbids_outright(facts: Sequence[EvidenceBlock], frame: QueryFrame) -> bool:
     return any(
         band.kind is BandKind.AGE and frame.age_months is not None and band.holds(frame.age_months)
         for block in facts
-        if block.section is SectionKey.CHONG_CHI_DINH
+        if block.section is SectionKey.CHONG_CHI_DINH and not is_excepted(block, frame)
         for band in bands_of(block.text)
     )
+
+
+def is_excepted(block: EvidenceBlock, frame: QueryFrame) -> bool:
+    """Whether what the question speaks of stands behind a "trừ" of what forbids: "trừ … hội chứng Kawasaki"."""
+    _, _, excepted = block.text.partition("trừ ")
+    said = WordSet(excepted)
+    named = [term for term in terms_of(frame) if is_name_like(term)]
+    return bool(excepted and named) and all(stands_in(term, said) for term in named)
 
 
 def of_mother(facts: Sequence[EvidenceBlock]) -> bool:

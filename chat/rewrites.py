@@ -19,6 +19,7 @@ _TOLD = re.compile(
     r"\bthuoc (?:tri|chua|dieu tri)\b.*\b(?:dung|uong) (?:chung|cung)\b|\bthuoc (?:tri|chua|dieu tri)\b.*\bgay\b"
 )
 _WHICH = re.compile(r"\bthuoc (?:tri|chua|dieu tri)\b[^.;]* (?:gi|nao|j)\b(?! bo\b)")
+_RELATION_OF = {SectionKey.ADR: Relation.ADVERSE_EFFECT, SectionKey.CHONG_CHI_DINH: Relation.CONTRAINDICATION}
 _RELATIONS = {"causes": Relation.ADVERSE_EFFECT, "forbidden_in": Relation.CONTRAINDICATION}
 
 
@@ -43,7 +44,11 @@ def broad_condition(frame: QueryFrame) -> QueryFrame:
 
 def reverse_relation(frame: QueryFrame) -> QueryFrame:
     """ "thuốc nào gây ho", "thuốc nào chống chỉ định ở người hen": the relation named, never an indication."""
-    relation = next((_RELATIONS[turn] for turn in _turns(frame) if turn in _RELATIONS), None)
+    turns = _turns(frame)
+    relation = next((_RELATIONS[turn] for turn in turns if turn in _RELATIONS), None)
+    if relation is None and "condition_to_drug" in turns and not frame.allergies:
+        # "thuốc nào có tác dụng phụ liệt dương"
+        relation = _RELATION_OF.get(frame.attribute) if frame.attribute else None
     named = frame.drugs or (frame.unknown_drugs and not frame.guessed_names)
     if relation is None or named:
         return frame

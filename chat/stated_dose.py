@@ -11,7 +11,7 @@ from chat.bands import bands_of
 from chat.branches import facets, is_general_path, is_manner_path
 from chat.domain import EvidenceBlock, Population, QueryFrame
 from chat.fitting import values_of
-from chat.patient_facts import names_population
+from chat.patient_facts import is_excepted, names_population
 from chat.quantities import MASSES, Quantity
 from chat.selection import is_held
 from chat.statements import Dose, Reading, Statement, read_statements
@@ -49,7 +49,7 @@ def printed_maxima(statements: Sequence[Statement]) -> str:
 def is_forbidden(shown: Sequence[EvidenceBlock], frame: QueryFrame) -> bool:
     """Whether a contraindication is shown that may be the patient's: any but one that is only for a condition of
     kidneys or liver that is not told."""
-    forbidding = [block for block in shown if block.section is SectionKey.CHONG_CHI_DINH]
+    forbidding = [b for b in shown if b.section is SectionKey.CHONG_CHI_DINH and not is_excepted(b, frame)]
     named = [facets(block.text)[0] for block in forbidding]
     return any(not populations or not populations.isdisjoint(frame.populations) for populations in named)
 

@@ -11,7 +11,7 @@ from chat.cues import cue_table, filler_words, no_drug_words
 from chat.domain import ContextAction, Population, QueryFrame, Reason
 from chat.expand import Expanded, expand_question
 from chat.harm import Harm, told_harm
-from chat.medicines import split_taken
+from chat.medicines import split_taken, unlisted_taken
 from chat.mixing import is_diluting, is_mixing, solutions_in, without_solutions
 from chat.overdose import tells_overdose
 from chat.partners import Partners, find_partners, taken_together
@@ -92,7 +92,7 @@ def understand(question: str, corpus: Corpus) -> QueryFrame:
         ),
         drugs=drugs,
         unknown_drugs=(*unknown, *partners.lines),
-        partners=partners.names if together or len(drugs) > 1 else (),
+        partners=partners.names if together or len(drugs) > 1 else unlisted_taken(rest) if seeks_drug else (),
         attribute=asked.sections[0] if asked.sections else None,
         also=asked.sections[1:],
         topics=tuple(topic.key for topic in asked.topics),
