@@ -80,6 +80,9 @@ def beside_the_answer(
     if isinstance(decided, Stop) or decided.missing or decided.ask or not _is_measured(frame):
         return decided
     found = checked_calculation(decided.evidence, frame, doses)
+    if isinstance(found, Refused) and told_surface(frame.amounts):
+        # A body surface is told for nothing but to count with it.
+        return replace(decided, missing=(f"phép tính từ diện tích cơ thể: {found.why}",))
     return replace(decided, calculation=found) if isinstance(found, Calculation) else decided
 
 

@@ -25,10 +25,15 @@ _ADDS = frozenset({"voi", "cung", "chung", "them", "kem"})
 _GIVEN = frozenset({"nho", "mat", "mui", "tai", "xit", "boi", "hit", "ngam"})
 # Words that name no drug alone and do in "acid folic", "magnesi sulfat".
 _SALTS = frozenset({"acid", "magnesi", "natri", "kali", "calci", "sulfat", "clorid", "phosphat", "lactat", "vitamin"})
+_ACIDS = frozenset(
+    {"carbonat", "sulfat", "clorid", "phosphat", "lactat", "gluconat", "fumarat", "citrat", "oxyd", "hydroxyd"}
+)
 _SIGNS = re.compile(r"[+&,;/]")
 _STRENGTH = re.compile(r"\s*\(?\d+(?:[.,]\d+)?\s?(?:mg|g|ml|mcg|microgam|%|đv|đơn vị)(?![^\W\d_])", re.IGNORECASE)
 _AMOUNT = re.compile(r"[\d.,]+(?:mg|g|ml|mcg|v)?|mg|g|ml|mcg|microgam")
-_NUMBERED = re.compile(r"(?:^|(?<=\s))\d{1,2}\s?[.)]\s+(?=[^\W\d_]|·)")
+# "1. ", "2/ ", "- ": what a line of a list begins with.
+_NUMBERED = re.compile(r"(?:^|(?<=\s))(?:\d{1,2}\s?[.)/]|[-–•*])\s+(?=[^\W\d_]|·)")
+_VITAMIN, _LETTER = "vitamin", re.compile(r"[a-zđ]\d{0,2}", re.IGNORECASE)
 _ALLERGIC = re.compile(r"\b(?:di ung|qua man|soc|phan ve)(?: (?:voi|thuoc|nhom|nang|cac|khang|sinh))*\s*$")
 _SHORTEST, _SHORTEST_LISTED = 5, 3
 _LONGEST_LINE = 40
@@ -60,7 +65,12 @@ def find_partners(rest: str, spans: Sequence[NameSpan], unknown: Sequence[str]) 
     drugs = [_Item(span.text, span.start, span.end, is_drug=True) for span in spans]
     others = _candidates(rest)
     items = sorted([*drugs, *others], key=lambda item: item.start)
-    kept = [item for place, item in enumerate(items) if not item.is_drug and _is_named(place, items, rest)]
+    first = _first_of_list(rest)
+    kept = [
+        item
+        for place, item in enumerate(items)
+        if not item.is_drug and (item.start >= first or _is_named(place, items, rest))
+    ]
     lines = _unrecognised_lines(rest, [*drugs, *kept])
     names = [title_of(classes_asked(item.text)[0].key) if item.is_class else item.text for item in kept]
     known = tuple(name for name in dict.fromkeys(names) if not any(word in unknown for word in name.split()))
@@ -75,6 +85,12 @@ def taken_together(rest: str, spans: Sequence[NameSpan]) -> bool:
     return any(_TOGETHER & {token.folded for token in tokenise(text)} or "+" in text for text in between)
 
 
+def _first_of_list(rest: str) -> int:
+    """Where the first of several numbered lines begins: all that is named from there on is taken together."""
+    marks = [match.start() for match in _NUMBERED.finditer(rest)]
+    return marks[0] if len(marks) > 1 else len(rest)
+
+
 def _candidates(rest: str) -> list[_Item]:
     asked = [m for m in classes_asked(rest) if not _ALLERGIC.search(fold(rest[: m.start]) + " ")]
     classes = [_Item(m.text, m.start, m.end, is_class=True) for m in asked]
@@ -82,7 +98,22 @@ def _candidates(rest: str) -> list[_Item]:
     tokens = [t for t in tokenise(rest) if not any(start <= t.start < end for start, end in taken)]
     runs = [list(run) for foreign, run in groupby(tokens, key=_is_foreign) if foreign]
     names = [_Item(rest[run[0].start : run[-1].end], run[0].start, run[-1].end) for run in runs if _is_name(run)]
+    names = [name for name in names if not _is_salt_of(name, classes, rest)] + _vitamins(tokens, rest)
     return [*classes, *(name for name in names if not _ALLERGIC.search(fold(rest[: name.start]) + " "))]
+
+
+def _is_salt_of(name: _Item, classes: Sequence[_Item], rest: str) -> bool:
+    """The "carbonat" right behind a "calci" that is named as a class."""
+    return fold(name.text) in _ACIDS and any(not rest[each.end : name.start].strip() for each in classes)
+
+
+def _vitamins(tokens: Sequence[Token], rest: str) -> list[_Item]:
+    """ "vitamin C", "vitamin B12"."""
+    return [
+        _Item(rest[word.start : letter.end], word.start, letter.end)
+        for word, letter in pairwise(tokens)
+        if word.folded == _VITAMIN and _LETTER.fullmatch(letter.folded)
+    ]
 
 
 def _is_foreign(token: Token) -> bool:
