@@ -28,6 +28,10 @@ _IS_ALLERGIC = re.compile(r"\b(?:di ung|qua man|phan ve voi|soc voi)\b")
 # Sections that a fact about the patient asks for by itself, not only as a topic.
 _FACT_SECTIONS = {SectionKey.MANG_THAI: Population.MANG_THAI, SectionKey.CHO_CON_BU: Population.CHO_CON_BU}
 _MONITORS = re.compile(r"\b(?:theo doi|xet nghiem|do lai|do tsh|thu lai|kiem tra|nong do (?:day|dinh))\b")
+_OF_A_BODY = re.compile(
+    r"\b(?:thieu|nhiem|toan|tang|giam|tiet|du|thua|lieu phap|bo sung|nong do|khang)"
+    r"(?:\s+(?:hap thu|thai tru|bai tiet))?\s*$"
+)
 _SAYS_DOSE = re.compile(r"(?<!doi )(?<!thap )(?<!cao )\b(?:lieu|bao nhieu (?:mg|ml|vien|ong)|may (?:mg|ml|vien|ong))\b")
 # Sections that are asked of drugs that are taken together.
 _OF_TOGETHER = frozenset({SectionKey.LIEU_DUNG, SectionKey.TUONG_TAC, SectionKey.TUONG_KY})
@@ -278,6 +282,9 @@ def _unknown_names(rest: str, corpus: Corpus, *, anything: bool) -> tuple[tuple[
     foreign = [token for place, token in enumerate(tokens) if place not in known and _looks_like_name(token)]
     foreign = [token for token in foreign if token.folded not in no_drug_words()]
     unknown = [token.text for token in foreign if token.folded not in corpus.vocabulary]
+    acids = _acids(rest, tokens) if anything else []
+    if acids:
+        unknown = [name for name in unknown if not any(name in acid for acid in acids)] + acids
     if unknown or not anything:
         return tuple(dict.fromkeys(unknown)), False
     guessed = [token.text for token in foreign]
@@ -287,6 +294,19 @@ def _unknown_names(rest: str, corpus: Corpus, *, anything: bool) -> tuple[tuple[
         if before.folded == "thuoc" and after.text.isupper() and len(after.text) > 1 and not is_syllable(after.folded)
     ]
     return tuple(dict.fromkeys(guessed)), bool(guessed)
+
+
+def _acids(rest: str, tokens: list[Token]) -> list[str]:
+    """ "acid salicylic" names a substance, though each word stands somewhere in the book; what a body lacks or has too
+    much of is a condition."""
+    return [
+        rest[before.start : after.end]
+        for before, after in pairwise(tokens)
+        if before.folded == "acid"
+        and after.folded not in no_drug_words()
+        and _looks_like_name(after)
+        and not _OF_A_BODY.search(fold(rest[: before.start]))
+    ]
 
 
 def _looks_like_name(token: Token) -> bool:

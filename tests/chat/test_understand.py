@@ -202,6 +202,25 @@ def test_an_unknown_name_is_never_exchanged_for_a_known_one() -> None:
 
 
 @pytest.mark.parametrize(
+    ("question", "unknown"),
+    [
+        ("vảy nến da đầu bôi acid salicylic dạng nào", ("acid salicylic",)),
+        ("liều Acid Mefenamic", ("Acid Mefenamic",)),
+        ("axit folic liều", ("acid folic",)),
+        ("lieu acid folic cho ba bau", ("acid folic",)),
+        ("thiếu máu do thiếu acid folic dùng thuốc gì", ()),
+        ("thuốc nào làm giảm hấp thu acid folic", ()),
+        ("acid uric cao dùng thuốc gì", ()),
+        ("nhiễm acid lactic do thuốc nào", ()),
+        ("tăng tiết acid dịch vị dùng thuốc gì", ()),
+    ],
+)
+def test_an_acid_that_has_no_monograph_is_a_drug_that_is_missing(question: str, unknown: tuple[str, ...]) -> None:
+    frame = _understand(question)
+    assert frame.drugs == () and tuple(name for name in frame.unknown_drugs if name.startswith(("a", "A"))) == unknown
+
+
+@pytest.mark.parametrize(
     ("question", "who"),
     [
         ("không mang thai, liều ibuprofen", ""),
