@@ -56,7 +56,7 @@ _EXACT = re.compile(rf"(?:tre|be)\s+{_NUMBER}\s*(thang tuoi|thang|tuan tuoi|ngay
 # Laboratory values are told by their names; a unit may follow.
 LABS = {BandKind.INR: "inr", BandKind.POTASSIUM: "kali(?: huyet(?: thanh| tuong)?| mau)?"}
 _LAB_BAND = re.compile(
-    rf"\b(?:(?P<inr>{LABS[BandKind.INR]})|(?P<potassium>{LABS[BandKind.POTASSIUM]}))\s+"
+    rf"\b(?:(?P<inr>{LABS[BandKind.INR]})|(?P<potassium>{LABS[BandKind.POTASSIUM]}))\s+\(?"
     rf"(?:(?P<sign>tren|lon hon|hon|tu|duoi|nho hon|khong qua|khong tren|khong duoi|den|>|<|≥|≤)\s*)?"
     rf"(?P<low>\d{{1,2}}(?:[.,]\d+)?)"
     rf"(?:\s*(?:-|–|den)\s*(?P<below>duoi\s*|<\s*)?(?P<high>\d{{1,2}}(?:[.,]\d+)?)"

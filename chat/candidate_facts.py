@@ -9,7 +9,7 @@ from typing import Protocol
 
 from chat.bands import Band, BandKind, bands_of
 from chat.branches import ORGANS, facets
-from chat.condition_names import Condition, is_forbidden, sentences_on, speaks_of
+from chat.condition_names import Condition, is_forbidden, longest_part, sentences_on, speaks_of
 from chat.domain import EvidenceBlock, Population, QueryFrame
 from chat.naming_clauses import spelled_keys
 from chat.patient_facts import WHOLE_SECTION, names_population
@@ -25,7 +25,11 @@ FACT_SECTIONS = (
     SectionKey.MANG_THAI,
     SectionKey.CHO_CON_BU,
     SectionKey.TUONG_TAC,
+    SectionKey.LIEU_DUNG,
 )
+_AVOIDED = re.compile(r"\b(?:tránh dùng|không (?:nên )?dùng|chống chỉ định)\b", re.IGNORECASE)
+_ONLY_WHEN = re.compile(r"\bchỉ dùng (?:khi|nếu|theo)\b", re.IGNORECASE)
+_SENTENCE = re.compile(r"[.;]\s")
 _FORBIDDEN = re.compile(r"(?:^|[.;:,]\s*)(?:không (?:được )?dùng|chống chỉ định|cấm dùng)\b", re.IGNORECASE)
 _CLAUSE = re.compile(r"[.;]\s|,\s(?=trừ\b)|\((?=trừ\b)", re.IGNORECASE)
 _MAY = re.compile(r"\b(?:dùng được|được dùng|có thể dùng)\b", re.IGNORECASE)
@@ -34,11 +38,17 @@ _TOGETHER = re.compile(r"^(?:phối hợp|đang dùng|dùng cùng|dùng đồng 
 _SEVERE = re.compile(r"\b(?:nang|giai doan cuoi|do (?:3|4|5|c|iii|iv)|mat bu)\b")
 _OF_CAUSE = re.compile(r"\bdo (?:thuoc|suy|xo)\b")
 _NARROWED = re.compile(rf"{_SEVERE.pattern}|{_OF_CAUSE.pattern}|\bkem\b")
+# "Suy gan nặng kèm suy thận" forbids to who has the first.
+_BESIDE_ORGAN = {
+    Population.SUY_GAN: re.compile(r"\bsuy gan\b[^,;.]*\bkem suy than\b"),
+    Population.SUY_THAN: re.compile(r"\bsuy than\b[^,;.]*\bkem suy gan\b"),
+}
 _ALLERGIC_TO = re.compile(r"\b(?:qua man|di ung|phan ung)\b")
 _WEEKS = re.compile(r"(?:thai|bau)\D{0,14}?(\d{1,2})\s*(tuan|thang)|(\d{1,2})\s*(tuan|thang)\D{0,6}(?:thai|bau)")
 _THIRD = re.compile(r"(?:3|ba) thang (dau|giua|cuoi)")
 _THIRDS = {"dau": 1, "giua": 2, "cuoi": 3}
 _SEVERE_CLEARANCE = 30
+_PART = 2
 _SHORTEST_CLASS_WORD = 5
 
 
@@ -142,22 +152,51 @@ def _forbids_population(block: EvidenceBlock, fact: Population, frame: QueryFram
         return not _is_severer(block, items, frame)
     if fact in {Population.TRE_EM, Population.TRE_SO_SINH, Population.NGUOI_CAO_TUOI}:
         ages = _ages(block)
-        return _held_by(ages, frame) if ages else not _CONDITIONAL.search(block.text)
+        if ages:
+            return _held_by(ages, frame) and not _OF_A_FORM.match(block.text)
+        return not _CONDITIONAL.search(block.text)
     return True
 
 
 # "Trẻ sơ sinh …: vàng da": only some of them.
 _CONDITIONAL = re.compile(r"\bkhi\b|:\s|\bcó\b")
+# "Dạng phối hợp trị ho: trẻ dưới 6 tuổi": of that form only.
+_OF_A_FORM = re.compile(r"^(?:dạng|viên|dung dịch|thuốc đặt|gel|siro)\b[^:]*:", re.IGNORECASE)
 
 
 def _cautions(block: EvidenceBlock, frame: QueryFrame, beside: Sequence[Condition], allergens: frozenset[str]) -> bool:
     if block.section in WHOLE_SECTION:
         return WHOLE_SECTION[block.section] in frame.populations
+    if block.section is SectionKey.LIEU_DUNG:
+        return _avoided_for(block, frame)
     if block.section not in {SectionKey.CHONG_CHI_DINH, SectionKey.THAN_TRONG}:
         return False
     facts = frame.populations - {Population.NGUOI_LON}
     named = any(names_population(block, fact) and _age_fits(block, frame) for fact in facts)
-    return named or any(speaks_of(block, other) for other in beside) or _names_allergen(block, allergens)
+    told = any(speaks_of(block, other) or _speaks_in_part(block, other) for other in beside)
+    return named or told or _names_allergen(block, allergens)
+
+
+def _speaks_in_part(block: EvidenceBlock, other: Condition) -> bool:
+    """Whether most of what else the patient has is named: "loét dạ dày" of "loét dạ dày tái phát 3 lần"."""
+    return len(other.terms) > _PART and len(longest_part(block, other)) >= _PART
+
+
+def _avoided_for(block: EvidenceBlock, frame: QueryFrame) -> bool:
+    """Whether a dose for kidneys or liver like the patient's is to give none: "Người suy gan: Tránh dùng"."""
+    organs = [fact for fact in frame.populations & ORGANS if names_population(block, fact)]
+    clearance = [band for band in bands_of(" ".join((*block.labels, block.text))) if band.kind is BandKind.CLEARANCE]
+    value = frame.clearance_ml_min
+    within = value is None or not clearance or any(band.holds(value) for band in clearance)
+    if organs and within and _AVOIDED.search(block.text):
+        return True
+    return any(_avoids_age(sentence, frame) for sentence in _SENTENCE.split(block.text))
+
+
+def _avoids_age(sentence: str, frame: QueryFrame) -> bool:
+    """ "Trẻ dưới 3 tháng tuổi chỉ dùng khi có chỉ định của bác sĩ", of a patient that young."""
+    ages = [band for band in bands_of(sentence) if band.kind is BandKind.AGE]
+    return bool(ages) and _held_by(ages, frame) and bool(_AVOIDED.search(sentence) or _ONLY_WHEN.search(sentence))
 
 
 def _names_any(block: EvidenceBlock, frame: QueryFrame, names_drug: NamesDrug) -> bool:
@@ -188,7 +227,10 @@ def _is_severer(block: EvidenceBlock, items: Sequence[str], frame: QueryFrame) -
         return not any(band.holds(clearance) for band in limits)
     told_severe = _SEVERE.search(_told(frame)) or (clearance is not None and clearance < _SEVERE_CLEARANCE)
     narrowed = _OF_CAUSE if told_severe else _NARROWED
-    return (bool(limits) and not told_severe) or all(narrowed.search(fold(item)) for item in items)
+    lacking = [pattern for organ, pattern in _BESIDE_ORGAN.items() if organ not in frame.populations]
+    return (bool(limits) and not told_severe) or all(
+        narrowed.search(fold(item)) or any(pattern.search(fold(item)) for pattern in lacking) for item in items
+    )
 
 
 def _holds_now(text: str, frame: QueryFrame) -> bool:

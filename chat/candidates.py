@@ -5,6 +5,7 @@ A list is in the book's order, never ranked, never called whole; indicated is ne
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -19,11 +20,12 @@ from chat.condition_names import (
     longest_part,
     narrower,
     printed_plainly,
+    prints_as_item,
     sentences_on,
     solid_part,
 )
 from chat.conditions import Told, told_of
-from chat.domain import Candidate, CandidateStatus, EvidenceBlock, QueryFrame, Reason, Stop
+from chat.domain import Candidate, CandidateStatus, EvidenceBlock, QueryFrame, Reason, Stop, Term
 from chat.fitting import band_fits, population_fits
 from chat.selection import Selection, is_held
 from chat.terms import is_name_like
@@ -65,7 +67,20 @@ def find_indicated(blocks: Sequence[EvidenceBlock], condition: Condition) -> tup
         return _by_drug(treated, ()) if treated else _in_part(_by_drug(named, (f"“{condition}” như một chỉ định",)))
     if len(condition.runs) > 1:
         return _find_apart(blocks, condition, plain)
-    return _find_in_part(blocks, condition)
+    return _find_in_part(blocks, condition) or _find_beginning(blocks, condition)
+
+
+def _find_beginning(blocks: Sequence[EvidenceBlock], condition: Condition) -> tuple[Found, ...]:
+    """The drugs whose indications print the beginning of the condition as a whole item of their list: "viêm họng" for
+    "viêm họng liên cầu"; never one word alone."""
+    parts = {block: part for block in blocks if len(part := prints_as_item(block, condition)) > 1}
+    most = max(map(len, parts.values()), default=0)
+    begun = {block: Condition((part,)) for block, part in parts.items() if len(part) == most}
+    pairs = [(b, s) for b, part in begun.items() for s in sentences_on(b, part, counts=is_treated(part))]
+    lacks = " ".join(str(term) for term in condition.terms[most:])
+    if any(is_name_like(term) for term in condition.terms[most:]):
+        return ()
+    return _in_part(_by_drug(pairs, (lacks,)))
 
 
 def _find_apart(blocks: Sequence[EvidenceBlock], condition: Condition, plain: frozenset[str]) -> tuple[Found, ...]:
@@ -126,7 +141,7 @@ def decide_candidates(
     found = find_indicated(indications, solid) if solid else ()
     if not found:
         return _nothing(told.condition, indications)
-    ask = _narrow(found, told.condition) if not states_facts(frame, told.beside) else None
+    ask = _narrow(found, told.condition) if not states_facts(frame, beside_all(found, told)) else None
     if ask is not None:
         return ask
     listed = found[:MOST_LISTED]
@@ -142,7 +157,9 @@ def decide_candidates(
 
 def _nothing(condition: Condition, nearest: Sequence[EvidenceBlock]) -> Stop:
     """Which of the indications that come nearest in meaning is meant is only asked."""
-    items = dict.fromkeys(block.text.split(":")[0].split(",")[0].split(";")[0].strip(" .") for block in nearest)
+    said = set(folded_words(str(condition)))
+    items = dict.fromkeys(re.split(r"[:,;(]", block.text)[0].strip(" .") for block in nearest)
+    items = {item: None for item in items if said & set(folded_words(item))}
     replies = tuple(f"{item}{_ASKS}" for item in items if 0 < len(item) <= _LONGEST_REPLY - len(_ASKS))[:4]
     # What is near in meaning to a name that the book does not print is only noise.
     if replies and not any(map(is_name_like, condition.terms)):
@@ -179,15 +196,33 @@ def _check(
     one: Found, told: Told, frame: QueryFrame, corpus: Corpus, evidence: Sequence[EvidenceBlock], names_drug: NamesDrug
 ) -> Candidate:
     """The candidate with its status: what forbids counts most, then what interacts, what is unread, what cautions."""
-    if not states_facts(frame, told.beside):
+    beside = beside_all([one], told)
+    if not states_facts(frame, beside):
         return Candidate(one.drug, _status_for_anyone(one), one.blocks)
     own = [block for block in evidence if block.drug == one.drug and block.section is not SectionKey.CHI_DINH]
     against = what_is_against(
-        own, frame, told.condition, told.beside, allergens=_allergens(frame, corpus), names_drug=names_drug
+        own, frame, told.condition, beside, allergens=_allergens(frame, corpus), names_drug=names_drug
     )
     held = [b for b in own if against.unread and is_held(b) and b.section is SectionKey.CHONG_CHI_DINH]
     shown = (*against.forbids, *one.blocks, *against.interacts, *against.cautions, *held)
     return Candidate(one.drug, _status(one, against, frame, corpus, evidence, names_drug), shown)
+
+
+def beside_all(found: Sequence[Found], told: Told) -> tuple[Condition, ...]:
+    """What else the patient has: what is told apart from the condition, and what was told in one breath with it and is
+    in none of these indications ("nhược cơ mất ngủ")."""
+    left = [part for one in found for run in told.condition.runs for part in _left_over(one, run)]
+    return (*told.beside, *(Condition((part,)) for part in dict.fromkeys(left)))
+
+
+def _left_over(one: Found, run: tuple[Term, ...]) -> list[tuple[Term, ...]]:
+    whole = Condition((run,))
+    if any(sentences_on(block, whole) for block in one.blocks):
+        return []
+    named = max((longest_part(block, whole) for block in one.blocks), key=len, default=())
+    first = next((at for at in range(len(run)) if named and run[at : at + len(named)] == named), len(run))
+    parts = [run[:first], run[first + len(named) :]]
+    return [part for part in parts if sum(len(term.typed) for term in part) > 1]
 
 
 def _status_for_anyone(one: Found) -> CandidateStatus:

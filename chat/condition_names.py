@@ -16,7 +16,7 @@ from monographs.names import is_syllable
 from monographs.text import fold, has_accents, normalise, spelling, words
 
 # Not at a decimal comma.
-_CLAUSE = re.compile(r"[.;:,()]\s|[.;:()]$|\s-\s")
+_CLAUSE = re.compile(r"[.;:,()]\s|[.;:()]$|\s-\s(?!bể thận|tá tràng)")
 _SENTENCE = re.compile(r"[.;]\s")
 # Words that the book puts into a name and a question does not.
 _LINKS = frozenset({"do", "của", "ở", "bị", "vì", "týp", "typ", "bệnh"})
@@ -80,7 +80,7 @@ def is_treated(condition: Condition) -> Counts:
     is named by stands behind "do" as well, and is."""
     first, words_said = condition.terms[0].typed[0], [fold(word) for term in condition.terms for word in term.typed]
     cells = bool(_CELLS.intersection(words_said))
-    agent = not is_syllable(fold(first)) or (words_said[-1] in _AGENTS and not cells)
+    agent = not is_syllable(fold(first)) or not is_syllable(words_said[-1]) or (words_said[-1] in _AGENTS and not cells)
     return lambda before: agent or not _ONLY_CAUSE.search(before)
 
 
@@ -209,7 +209,7 @@ def forms_of(run: tuple[Term, ...]) -> tuple[tuple[str, ...], ...]:
 def _also_called(form: tuple[str, ...]) -> list[tuple[str, ...]]:
     """Other names of a condition, by its words as typed: with the accents of the table, or without any."""
     return [
-        tuple(name.split(" "))
+        tuple(words(name))
         for key, names in _also().items()
         if len(parts := key.split(" ")) == len(form) and all(map(_same, form, parts))
         for name in names

@@ -18,17 +18,18 @@ from monographs.text import fold, has_accents, normalise, spelling
 # What stands between a condition and something else that the patient has.
 _BESIDE = re.compile(
     r"\b(?:o nguoi|o benh nhan|tren nguoi|tren benh nhan|nguoi benh|benh nhan|benh nen|tien su|kem|them|nen|ma|lai|"
-    r"dang|thi)\b"
+    r"dang|thi|sau (?:khi )?(?:tiem|truyen|uong|dung))\b"
 )
 _SUBJECT = re.compile(
     r"\b(?:nguoi|benh nhan|bn|nguoi benh|cu|ong|ba|be|tre|chau)(?: \d+ (?:tuoi|t|thang|th))?(?: (?:bi|co|mac|mat))?$"
 )
 _BEFALLS = re.compile(r"^(?:\S+ ){0,2}(?:bi|dang|nay|gio|moi|them|ma)\b")
+_PARTS = re.compile(r"[,;.]\s")
 # Words of a question for drugs that name no condition.
 _NO_CONDITION = frozenset(
     fold(
         "nghi ngờ diệt tiệt trừ khác nữa đặt bôi chích hợp kể tên liệt kê"
-        " danh sách nhóm chứa hiệu khỏi hết đỡ nên tốt mạnh trị"
+        " danh sách nhóm chứa hiệu khỏi hết đỡ nên tốt mạnh trị chọn ef lvef"
     ).split()
 )
 _QUALITIES = frozenset({"man", "cap", "tinh", "nang", "nhe", "vua", "trung", "binh", "giai", "doan", "cuoi", "do"})
@@ -38,13 +39,14 @@ _PARTING = frozenset(
     spelling(word)
     for words in (
         "bị có ở kèm mà và với đang thì nên hay hoặc là dùng uống thuốc do của người bệnh",
-        "nhân khi cho thêm còn trị chữa",
+        "nhân khi cho thêm còn trị chữa tiêm truyền",
     )
     for word in words.split(" ")
 )
 # Bare words that are talk as well ("hả"), and part of the name right before it.
 _TURNING = frozenset({"ha", "tang", "giam", "thieu", "mat"})
 _LONGEST_GAP = 2
+_PURPOSE_WORDS = {"sot": "sốt", "dau": "đau", "dom": "đờm", "nam": "nấm"}
 # Conditions that only populations name.
 _ORGANS = {Population.SUY_THAN: ("suy", "thận"), Population.SUY_GAN: ("suy", "gan")}
 # The folded words, one of which a passage holds that names a population.
@@ -78,21 +80,55 @@ def told_of(frame: QueryFrame) -> Told:
         organs = [_ORGANS[p] for p in Population if p in frame.populations and p in _ORGANS]
         return Told(Condition(tuple((Term(organ, (), 0),) for organ in organs)))
     found = tokenise(normalise(_unmasked(str(frame.raw.get("rest", "")))))
-    tokens, terms = [token.folded for token in found], _with_names(terms, [token.text.lower() for token in found])
+    tokens = [token.folded for token in found]
+    terms = [term for term in terms if not _only_after(term, tokens)]
+    terms = _with_names(terms, [token.text.lower() for token in found])
     parts: list[list[tuple[Term, ...]]] = []
     end = 0
-    for run in _runs(terms):
+    text = normalise(_unmasked(str(frame.raw.get("rest", ""))))
+    gaps = [text[before.end : after.start] for before, after in pairwise(found)]
+    parted = frozenset(place for place, gap in enumerate(gaps, start=1) if _PARTS.search(gap))
+    for run in _runs(terms, parted):
         between = " ".join(tokens[end : run[0].place])
         if not parts or _BESIDE.search(between) or _BEFALLS.search(between):
             parts.append([])
         parts[-1].append(run)
         end = run[-1].place + len(run[-1].typed)
     conditions = [Condition(tuple(part)) for part in parts]
+    purpose = str(frame.raw.get("purpose") or "")
+    if purpose:
+        return _for_purpose(purpose, conditions)
     if len(conditions) > 1 and (_is_subject(conditions, tokens) or _is_premise(conditions, tokens)):
         # "bệnh nhân hen bị sốt": asked for is what befalls.
         conditions = [conditions[-1], *conditions[:-1]]
     asked = str(conditions[0])
     return Told(conditions[0], tuple(other for other in conditions[1:] if fold(str(other)) != fold(asked)))
+
+
+def _for_purpose(purpose: str, conditions: Sequence[Condition]) -> Told:
+    """ "sốt xuất huyết, sốt 39, uống gì hạ sốt": asked for is fever, and all else is the patient's. A pain is asked for
+    by its own name ("đau răng"); where none of that is said, what is told is what is to be treated."""
+    runs = [run for condition in conditions for run in condition.runs]
+    words = purpose.split(" ")
+    exact = [run for run in runs if _said_of(run) == words]
+    pains = [run for run in runs if words == ["đau"] and _said_of(run)[:1] == words]
+    asked = (exact or pains)[:1]
+    if not asked and len(runs) == 1 and f" {purpose} " not in f" {' '.join(_said_of(runs[0]))} ":
+        return Told(Condition((runs[0],)))
+    condition = Condition(tuple(asked)) if asked else Condition(((Term(tuple(words), tuple(words), 0),),))
+    return Told(condition, tuple(Condition((run,)) for run in runs if run not in asked))
+
+
+def _said_of(run: Sequence[Term]) -> list[str]:
+    """The words of a run as the book says them, where they are bare with the accents of a purpose put back."""
+    spelled = [word for term in run for word in (term.book or term.typed)]
+    return [_PURPOSE_WORDS.get(word, word) for word in spelled]
+
+
+def _only_after(term: Term, tokens: Sequence[str]) -> bool:
+    """The "sau" of "sau khi tiêm": when it came."""
+    behind = tokens[term.place + 1 : term.place + 2]
+    return term.typed == ("sau",) and behind in [["khi"], ["tiem"], ["truyen"], ["uong"], ["dung"]]
 
 
 def _is_premise(conditions: Sequence[Condition], tokens: Sequence[str]) -> bool:
@@ -162,10 +198,12 @@ def _parts(word: str, *, accented: bool) -> bool:
     return fold(word) in set(map(fold, _PARTING))
 
 
-def _runs(terms: Sequence[Term]) -> list[tuple[Term, ...]]:
+def _runs(terms: Sequence[Term], parted: frozenset[int] = frozenset()) -> list[tuple[Term, ...]]:
+    """parted: places before which a comma stands."""
     runs: list[list[Term]] = []
     for before, term in pairwise([None, *terms]):
-        if before is not None and term is not None and term.place == before.place + len(before.typed):
+        follows = before is not None and term is not None and term.place == before.place + len(before.typed)
+        if follows and term is not None and term.place not in parted:
             runs[-1].append(term)
         elif term is not None:
             runs.append([term])

@@ -10,7 +10,7 @@ from chat.branch_choice import Ask, select_branch
 from chat.branches import is_manner_path
 from chat.domain import EvidenceBlock, Population, QueryFrame, Reason, Stop, TurnType
 from chat.dose import brings_dose, dose_for_condition, for_patient, select_dose
-from chat.members import of_member, with_member
+from chat.members import each_member, of_member, with_member
 from chat.narrowing import narrow
 from chat.patient_facts import (
     about_patient,
@@ -52,11 +52,13 @@ def decide_frame(frame: QueryFrame, corpus: Corpus) -> Stop | None:
 def decide(
     frame: QueryFrame, evidence: tuple[EvidenceBlock, ...], question: str, *, clarify_streak: int = 0
 ) -> Selection | Stop:
-    """The evidence to draft from, or why there is none."""
-    if _asks_by_creatinine(frame):
-        return Stop(Reason.NEEDS_CLEARANCE, {"drug": frame.drugs[0].name})
-    if _is_silent_on_adjusting(frame, evidence):
-        return Stop(Reason.INSUFFICIENT_EVIDENCE, {"drug": frame.drugs[0].name, "terms": "chỉnh liều"})
+    """The evidence to draft from, or why there is none; of several members of a group what is said of each."""
+    members = each_member(frame, evidence)
+    if members:
+        return _of_each([decide(one, evidence, question, clarify_streak=clarify_streak) for one in members])
+    unsaid = _unsaid(frame, evidence)
+    if unsaid is not None:
+        return unsaid
     frame = _for_poisoning(with_member(frame, evidence), evidence)
     if frame.turn_type is TurnType.DRUG_OVERVIEW or frame.dose_implied:
         unnamed = answer_unnamed(frame, evidence, question, clarify_streak)
@@ -76,6 +78,28 @@ def decide(
     missing = tuple(text for part in parts for text in part.missing)
     missing += tuple(name for name in names_not_in_book(frame) if not any(name in text for text in missing))
     return check_selection(shown, frame, missing, asks) or _nothing(frame, evidence, missing)
+
+
+def _unsaid(frame: QueryFrame, evidence: tuple[EvidenceBlock, ...]) -> Stop | None:
+    """What is asked by a value that no band holds, or of an adjustment that the monograph does not speak of."""
+    if _asks_by_creatinine(frame):
+        return Stop(Reason.NEEDS_CLEARANCE, {"drug": frame.drugs[0].name})
+    if _is_silent_on_adjusting(frame, evidence):
+        return Stop(Reason.INSUFFICIENT_EVIDENCE, {"drug": frame.drugs[0].name, "terms": "chỉnh liều"})
+    return None
+
+
+def _of_each(found: list[Selection | Stop]) -> Selection | Stop:
+    """What is said of each member, one after the other; where one must be asked about or is not to be shown, that."""
+    stops = [one for one in found if isinstance(one, Stop)]
+    if stops:
+        return stops[0]
+    parts = [one for one in found if isinstance(one, Selection)]
+    return Selection(
+        tuple(dict.fromkeys(block for part in parts for block in part.evidence)),
+        tuple(dict.fromkeys(text for part in parts for text in part.missing)),
+        next((part.ask for part in parts if part.ask), None),
+    )
 
 
 def _for_poisoning(frame: QueryFrame, evidence: tuple[EvidenceBlock, ...]) -> QueryFrame:

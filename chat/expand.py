@@ -35,6 +35,10 @@ _DISORDERED = (
     "điện|dien giai"
 )
 _DISORDER = re.compile(rf"(?<!\w)rl\s+(?=(?:{_DISORDERED})\w*)", re.IGNORECASE)
+# "CĐ: THA" on a prescription is its diagnosis.
+_DIAGNOSIS = re.compile(r"(?<!\w)c[đd]\s*:(?=[^:]*(?:\s|^)(?:\d{1,2}\s?[.)/]|[-–•*+])\s+\w)", re.IGNORECASE)
+# "6 thuốc tim mạch: A, B": what they are said to be is no topic.
+_LIST_OF = re.compile(r"\b(\d+|hai|ba|bốn|năm|sáu|các|mấy) (thuốc|thuoc) [^:,?]{3,30}:", re.IGNORECASE)
 _VITAMIN = re.compile(r"(?<!\w)vit\.?\s*(?=(?:[abcdek]|pp)\d{0,2}\b)", re.IGNORECASE)
 _GLUED = re.compile(r"(?<![\w.,/-])([^\W\d_]{3,})(\d{1,4})(?![\w/-])")
 # "K máu 5,8" and "K+ 5,8" are potassium; "k máu" without a value may be a cancer of the blood.
@@ -107,7 +111,8 @@ def _spell_patterns(text: str) -> str:
     text = _PER_MINUTE.sub("/phút", _EVERY_HOURS.sub(r"mỗi \1 giờ", text))
     text = _HOW_MUCH.sub("bao nhiêu", text.replace("=", " bằng "))
     text = _VITAMIN.sub("vitamin ", _PEOPLE.sub("người ", text))
-    text = _DISORDER.sub("rối loạn ", text)
+    text = _LIST_OF.sub(r"\1 \2:", text)
+    text = _DIAGNOSIS.sub("chẩn đoán:", _DISORDER.sub("rối loạn ", text))
     text = text.replace("µg", "microgam").replace("μg", "microgam")
     text = _KILOGRAMS.sub(r"\1 kg", _TABLETS.sub(r"\1 viên", text))
     return _MONTHS.sub(r"\1 tháng tuổi", text)

@@ -114,14 +114,21 @@ def _general(evidence: Sequence[EvidenceBlock]) -> list[EvidenceBlock]:
 
 def _speaks(block: EvidenceBlock, partner: DrugRef | Solution, corpus: Corpus) -> bool:
     text = " ".join((*block.labels, block.text))
+    if block.section is SectionKey.CHONG_CHI_DINH and isinstance(partner, DrugRef) and _is_named(partner, text):
+        # What forbids both together forbids to run them together.
+        return True
     # Elsewhere a name alone tells of no mixing.
     if block.section is not SectionKey.TUONG_KY and not _MIXES.search(text.lower()):
         return False
     if isinstance(partner, Solution):
         return partner.named_in(text)
     if block.section is SectionKey.LIEU_DUNG:
-        return f" {name_words(partner)} " in f" {' '.join(folded_words(text))} "
+        return _is_named(partner, text)
     return _names(block, partner, corpus) or bool(_WITH_ANY.search(fold(text)))
+
+
+def _is_named(drug: DrugRef, text: str) -> bool:
+    return f" {name_words(drug)} " in f" {' '.join(folded_words(text))} "
 
 
 def _names(block: EvidenceBlock, drug: DrugRef, corpus: Corpus) -> bool:

@@ -10,7 +10,7 @@ from monographs.names import NameSpan, is_syllable, tokenise
 from monographs.text import fold
 
 _TAKES = re.compile(
-    r"\b(?:dang|hien|van|co|da|thuong|phai)\s+(?:dang\s+)?(?:duoc\s+)?(?:uong|dung|xai|tiem|truyen|dieu tri)"
+    r"\b(?:dang|hien|van|co|da|thuong|phai|moi|vua)\s+(?:dang\s+)?(?:duoc\s+)?(?:uong|dung|xai|tiem|truyen|dieu tri)"
     r"(?:\s+(?:bang|voi|kem|thuoc|them|deu|hang ngay|moi ngay|san|ca))*\s*$"
 )
 _WITH = re.compile(r"\b(?:chung voi|cung voi|kem voi|phoi hop voi)\s*$")

@@ -32,6 +32,18 @@ def with_member(frame: QueryFrame, evidence: Sequence[EvidenceBlock]) -> QueryFr
     return frame
 
 
+def each_member(frame: QueryFrame, evidence: Sequence[EvidenceBlock]) -> tuple[QueryFrame, ...]:
+    """The frame for each of several members of one monograph that are asked about together ("Lipitor và Crestor"):
+    each named alone; none where fewer than two are."""
+    spans = frame.raw.get("spans")
+    typed = list(dict.fromkeys(spans)) if isinstance(spans, list) and len(frame.drugs) == 1 else []
+    if len(typed) < 2:
+        return ()
+    alone = [replace(frame, raw={**frame.raw, "spans": [name]}) for name in typed]
+    members = {with_member(one, evidence).raw.get("member"): one for one in alone}
+    return tuple(members.values()) if len(members) > 1 and None not in members else ()
+
+
 def _strength_words(typed: Sequence[str], evidence: Sequence[EvidenceBlock]) -> set[str]:
     """The words of the strength beside which a brand is printed: "300 đơn vị/ml, bút tiêm 1,5 ml (Toujeo)"."""
     clauses = [

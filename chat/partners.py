@@ -13,8 +13,9 @@ from monographs.names import NameSpan, Token, is_syllable, tokenise
 from monographs.text import fold
 
 # Words that join two things that are taken together, and those that may stand beside them.
-_JOINS = frozenset({"voi", "va", "vs", "cung", "chung", "them", "kem", "plus"})
+_JOINS = frozenset({"voi", "va", "vs", "cung", "chung", "them", "kem", "plus", "phoi"})
 _WORDS_BESIDE = (
+    "ngay tuan thang gio "
     "uong dung tiem truyen thuoc nhom cac loai mot so nhung dang roi tiep nua phoi hop tuong tac giua co duoc phai luc "
     "sau truoc khi vien chat toa don bn benh nhan"
 )
@@ -30,9 +31,25 @@ _ACIDS = frozenset(
 )
 _SIGNS = re.compile(r"[+&,;/]")
 _STRENGTH = re.compile(r"\s*\(?\d+(?:[.,]\d+)?\s?(?:mg|g|ml|mcg|microgam|%|đv|đơn vị)(?![^\W\d_])", re.IGNORECASE)
+_PER = re.compile(r"\s*/")
+# What ends a medicine's line, or stands between two: a sign, a number of its own.
+_BREAK = re.compile(r"[,;:+&()#]|(?<![^\W_])\d[\d.,]*|(?<=\s)[-–•*](?=\s)")
 _AMOUNT = re.compile(r"[\d.,]+(?:mg|g|ml|mcg|v)?|mg|g|ml|mcg|microgam")
 # "1. ", "2/ ", "- ": what a line of a list begins with.
-_NUMBERED = re.compile(r"(?:^|(?<=\s))(?:\d{1,2}\s?[.)/]|[-–•*])\s+(?=[^\W\d_]|·)")
+_NUMBERED = re.compile(r"(?:^|(?<=\s))(?:\d{1,2}\s?[.)/]|[-–•*])\s+(?=[^\W\d_]{3}|·)")
+# What such a line says that is no medicine: when and how another is taken, of whom, why, and what is asked.
+_NO_MEDICINE = re.compile(
+    r"(?:sang|trua|chieu|toi|uong|ngay|dung|cach dung|lieu|moi|tiem|boi|nho|ngam|xit|hit|so luong|truoc|sau|khi|trong|"
+    r"chan doan|loi dan|tai kham|ho ten|ho va ten|tuoi|dia chi|benh nhan|nam|nu|can nang|cao|kiem tra|xem|tuong tac|co|"
+    r"cac|xin|hoi|giup|don|toa|tien su|di ung|them|va|voi|nho|theo doi|het|"
+    r"viem|nhiem|suy|benh|tang|dai thao duong|hoi chung|ung thu|loet|hen|roi loan|sot|dau|ho|icd|ma icd)\b"
+)
+_DOSE_WORDS = (
+    "mg g ml mcg microgam vien goi ong giot lan ngay sang trua chieu toi uong tiem truyen ngam boi xit nho phut gio an "
+    "doi truoc sau khi x v don toa ke gom va voi cung them lieu"
+)
+_OF_A_DOSE = frozenset(_DOSE_WORDS.split())
+_OF_A_PATIENT = frozenset(["tuoi", "creatinin", "clcr", "egfr", "glucose", "albumin", "bilirubin", "uric", "inr"])
 _VITAMIN, _LETTER = "vitamin", re.compile(r"[a-zđ]\d{0,2}", re.IGNORECASE)
 _ALLERGIC = re.compile(r"\b(?:di ung|qua man|soc|phan ve)(?: (?:voi|thuoc|nhom|nang|cac|khang|sinh))*\s*$")
 _SHORTEST, _SHORTEST_LISTED = 5, 3
@@ -71,7 +88,8 @@ def find_partners(rest: str, spans: Sequence[NameSpan], unknown: Sequence[str]) 
         for place, item in enumerate(items)
         if not item.is_drug and (item.start >= first or _is_named(place, items, rest))
     ]
-    lines = _unrecognised_lines(rest, [*drugs, *kept])
+    recognised = [*drugs, *kept]
+    lines = tuple(dict.fromkeys((*_unrecognised_lines(rest, recognised), *_measured(rest, drugs, recognised))))
     names = [title_of(classes_asked(item.text)[0].key) if item.is_class else item.text for item in kept]
     known = tuple(name for name in dict.fromkeys(names) if not any(word in unknown for word in name.split()))
     return Partners(known, lines, joined=bool(kept or lines))
@@ -79,7 +97,7 @@ def find_partners(rest: str, spans: Sequence[NameSpan], unknown: Sequence[str]) 
 
 def taken_together(rest: str, spans: Sequence[NameSpan]) -> bool:
     """Whether the drugs of a question are joined by more than "và": with each other, or as lines of a prescription."""
-    if len(_NUMBERED.findall(rest)) > 1:
+    if len(_line_marks(rest)) > 1:
         return True
     between = [rest[before.end : after.start] for before, after in pairwise(sorted(spans, key=lambda s: s.start))]
     return any(_TOGETHER & {token.folded for token in tokenise(text)} or "+" in text for text in between)
@@ -87,8 +105,18 @@ def taken_together(rest: str, spans: Sequence[NameSpan]) -> bool:
 
 def _first_of_list(rest: str) -> int:
     """Where the first of several numbered lines begins: all that is named from there on is taken together."""
-    marks = [match.start() for match in _NUMBERED.finditer(rest)]
-    return marks[0] if len(marks) > 1 else len(rest)
+    marks = _line_marks(rest)
+    return marks[0].start() if len(marks) > 1 else len(rest)
+
+
+def _line_marks(rest: str) -> list[re.Match[str]]:
+    """What begins the lines of a list that may name a medicine; no bracket that closes ("( S 1 - C 1 )")."""
+    return [
+        mark
+        for mark in _NUMBERED.finditer(rest)
+        if not _NO_MEDICINE.match(fold(rest[mark.end() :]))
+        and not (")" in mark.group() and rest.count("(", 0, mark.start()) > rest.count(")", 0, mark.start()))
+    ]
 
 
 def _candidates(rest: str) -> list[_Item]:
@@ -149,7 +177,7 @@ def _joins(between: str) -> bool:
 
 def _unrecognised_lines(rest: str, items: Sequence[_Item]) -> tuple[str, ...]:
     """The lines of a numbered list with neither a drug nor a name in them."""
-    marks = list(_NUMBERED.finditer(rest))
+    marks = _line_marks(rest)
     if len(marks) < 2:
         return ()
     ends = [mark.start() for mark in marks[1:]] + [len(rest)]
@@ -159,4 +187,26 @@ def _unrecognised_lines(rest: str, items: Sequence[_Item]) -> tuple[str, ...]:
         if not any(mark.start() <= item.start < end for item in items)
     ]
     heads = [re.split(r"\d|[,;(]", line)[0].strip(" .:-")[:_LONGEST_LINE] for line in bare]
-    return tuple(head for head in heads if head and fold(head))
+    return tuple(head for head in heads if any(map(str.isalpha, head)))
+
+
+def _measured(rest: str, drugs: Sequence[_Item], items: Sequence[_Item]) -> tuple[str, ...]:
+    """What has a strength, as the drugs of a prescription have, and is in no index: "Hoạt huyết dưỡng não 150 mg"."""
+    if sum(bool(_STRENGTH.match(rest, drug.end)) for drug in drugs) < 2 and len(_line_marks(rest)) < 2:
+        return ()
+    found = []
+    for strength in _STRENGTH.finditer(rest):
+        start = max((match.end() for match in _BREAK.finditer(rest, 0, strength.start())), default=0)
+        named = any(start <= item.start < strength.start() for item in items)
+        if not named and not _PER.match(rest, strength.end()):
+            found.append(_behind_the_dose(rest[start : strength.start()]))
+    return tuple(text for text in found if len(text.split()) > 1 or (text.isalpha() and not is_syllable(fold(text))))
+
+
+def _behind_the_dose(line: str) -> str:
+    """ "lần/ngày men vi sinh": "men vi sinh"; empty where it says who or what is measured."""
+    tokens = tokenise(line)
+    last = max((token.end for token in tokens if token.folded in _OF_A_DOSE), default=0)
+    kept = line[last:].strip(" .-–/")
+    measured = any(token.folded in _OF_A_PATIENT for token in tokens)
+    return "" if measured or _NO_MEDICINE.match(fold(kept)) else kept[:_LONGEST_LINE]

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Sequence
 from django.db.models import BooleanField, F, Func, QuerySet, Value
 
 from chat.candidate_facts import FACT_SECTIONS, states_facts
-from chat.candidates import find_indicated
+from chat.candidates import beside_all, find_indicated
 from chat.comparison import MOST_DRUGS
 from chat.condition_names import Condition, forms_of, least_part
 from chat.conditions import POPULATION_WORDS, asked_populations, restored, told_of
@@ -45,14 +45,15 @@ def retrieve_candidates(frame: QueryFrame, corpus: Corpus) -> tuple[EvidenceBloc
     """The indications that may speak of a condition, and what the drugs whose do say of patients.
 
     By words first; where none of them is found whole, by most of the words; where nothing is, the nearest in meaning,
-    which are only offered. At most four queries.
+    which are only offered. At most five queries.
     """
     told = told_of(frame)
     if not told.condition:
         return ()
     found = _indications(told.condition, corpus)
-    drugs = [one.drug for one in find_indicated(found, told.condition)]
-    if not drugs or not states_facts(frame, told.beside):
+    indicated = find_indicated(found, told.condition)
+    drugs = [one.drug for one in indicated]
+    if not drugs or not states_facts(frame, beside_all(indicated, told)):
         return found
     facts = retrieve_drugs([*drugs, *frame.medicines], FACT_SECTIONS, edition_id=corpus.edition_id)
     return (*found, *facts)
@@ -72,7 +73,7 @@ def retrieve_relation(frame: QueryFrame, corpus: Corpus) -> tuple[EvidenceBlock,
 
 def _indications(condition: Condition, corpus: Corpus) -> tuple[EvidenceBlock, ...]:
     searched = restored(condition, accents_of(corpus).restore)
-    for query in dict.fromkeys((_all_of(searched), _all_of(condition), _part_of(condition))):
+    for query in dict.fromkeys((_all_of(searched), _all_of(condition), _part_of(condition), _start_of(condition))):
         found = _matching(query, SectionKey.CHI_DINH, corpus)
         if find_indicated(found, condition):
             return found
@@ -135,6 +136,11 @@ def _part_of(condition: Condition) -> str:
     return " | ".join(_all_of(Condition((part,))) for part in parts)
 
 
+def _start_of(condition: Condition) -> str:
+    """A tsquery for passages that hold the first two of a condition's words: "viêm họng" for "viêm họng liên cầu"."""
+    return _all_of(Condition((condition.runs[0][:2],))) if len(condition.runs) == 1 else ""
+
+
 def _beginnings_of(condition: Condition) -> str:
     """A tsquery for passages that hold the words with which a condition begins: "ho" for "ho khan"."""
     return _all_of(Condition((condition.runs[0][:1],)))
@@ -145,7 +151,7 @@ def _of_populations(populations: Collection[Population]) -> str:
 
 
 def _together(form: Sequence[str]) -> str:
-    return f"({' & '.join(map(_token, form))})"
+    return f"({' & '.join(_token(word) for word in form if words(word))})"
 
 
 def _token(word: str) -> str:

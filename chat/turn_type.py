@@ -65,4 +65,6 @@ def _compares(attribute: SectionKey | None, turns: set[str], signs: Signs) -> bo
         return True
     if signs.together:
         return False
+    if attribute is None and signs.has_topic:
+        return "interaction" not in turns
     return attribute not in {None, SectionKey.TUONG_TAC, SectionKey.TUONG_KY} and "interaction" not in turns

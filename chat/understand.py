@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from chat.branches import AGE_GROUPS
 from chat.cues import cue_table, filler_words, no_drug_words
-from chat.domain import ContextAction, Population, QueryFrame, Reason
+from chat.domain import ContextAction, Population, QueryFrame, Reason, Term
 from chat.expand import Expanded, expand_question
 from chat.harm import Harm, told_harm
 from chat.medicines import split_taken, unlisted_taken
@@ -16,6 +17,7 @@ from chat.mixing import is_diluting, is_mixing, solutions_in, without_solutions
 from chat.overdose import tells_overdose
 from chat.partners import Partners, find_partners, taken_together
 from chat.patient import Patient, patient_of, tells_clearance
+from chat.purposes import Purpose, find_purpose
 from chat.terms import question_terms
 from chat.topics import Topic, find_topics
 from chat.turn_type import Signs, turn_type
@@ -23,7 +25,10 @@ from monographs.domain import DrugRef, SectionKey
 from monographs.names import Corpus, NameSpan, Token, is_syllable, tokenise
 from monographs.text import fold, folded_words, normalise
 
-_ALLERGIC = re.compile(r"di ung\s+(?:(?:voi|thuoc|nhom|nang)\s+)*$")
+_ALLERGIC = re.compile(
+    r"\b(?:di ung|qua man|(?:tien su|tung|da) (?:bi )?(?:soc )?phan ve|(?:phan ve|soc|man cam)(?= voi| do))"
+    r"\s+(?:(?:voi|do|thuoc|nhom|nang|khang sinh)\s+)*$"
+)
 _IS_ALLERGIC = re.compile(r"\b(?:di ung|qua man|phan ve voi|soc voi)\b")
 # Sections that a fact about the patient asks for by itself, not only as a topic.
 _FACT_SECTIONS = {SectionKey.MANG_THAI: Population.MANG_THAI, SectionKey.CHO_CON_BU: Population.CHO_CON_BU}
@@ -36,6 +41,27 @@ _SAYS_DOSE = re.compile(r"(?<!doi )(?<!thap )(?<!cao )\b(?:lieu|bao nhieu (?:mg|
 # Sections that are asked of drugs that are taken together.
 _OF_TOGETHER = frozenset({SectionKey.LIEU_DUNG, SectionKey.TUONG_TAC, SectionKey.TUONG_KY})
 _TAKES = re.compile(r"\b(?:dung|uong|tiem|truyen|chung|cung|duoc|phoi hop|ket hop|them|kem|dang)\b")
+# Thirds of a pregnancy: the patient's, and no condition ("3 thang dau" is no pain).
+_STAGES = re.compile(
+    r"\b(?:3|ba) thang (?:dau|giua|cuoi)\b|"
+    r"\btam ca nguyet(?: thu)? (?:nhat|hai|ba|dau|giua|cuoi|[123])\b|\bquy (?:[123]|i{1,3})\b|"
+    r"\b(?:co |mang )?thai (?:ky )?(?:thu )?\d{1,2}\+? ?(?:tuan|thang|w|t)(?: (?:dau|giua|cuoi))?\b|"
+    r"\b\d{1,2} ?(?:tuan|thang) thai\b"
+)
+# Asked of each of several, whatever joins their names.
+_BY_MEALS = re.compile(r"\btruoc (?:hay|hoac) sau (?:bua )?an\b|\bluc (?:doi|no) hay\b|\b(?:truoc|sau) an hay\b")
+_RIGHT_DOSE = re.compile(r"\blieu (?:cua )?(?:[2-6]|hai|ba|bon|ca|cac|tung) (?:\w+ )?thuoc\b")
+_TOGETHER = re.compile(r"\b(?:chung|cung luc|phoi hop|ket hop|cach nhau|tuong tac|ky nhau)\b")
+_RISKS = re.compile(r"\b(?:phoi hop|tuong tac|dung chung|dung cung|uong chung)\b")
+_OF_EACH = re.compile(r"\btuong k[yi] (?:cua|tung|moi|rieng)\b(?!.*\b(?:tron|pha|chung|cung|voi nhau)\b)")
+# "Có gì cần lưu ý", of several drugs: what they do together, and to this patient.
+_ANYTHING = re.compile(
+    r"\b(?:co )?(?:gi|dieu gi) (?:can )?(?:luu y|chu y)\b|\b(?:luu y|chu y|van de) (?:gi|nao)\b|\bco van de\b"
+)
+_SWITCHES = re.compile(
+    r"^\W*(?:(?:vay|the|neu|con|thi|nay|gio)\W+)+(?:doi|chuyen|thay) (?:sang|qua|bang)\W+"
+    r"(?:thi sao|duoc khong|thi the nao|sao)\W*$"
+)
 _MAX_REPLIES = 4
 _SHORTEST_NAME = 5
 # "Xử trí sao?" goes on with the case; a longer question without a drug is about something else.
@@ -61,6 +87,8 @@ def understand(question: str, corpus: Corpus) -> QueryFrame:
     named = corpus.names.resolve(text)
     rest = _without(text, named)
     turns = set(cue_table("turn").meanings(rest)) - ({"smalltalk"} if _says_more(rest) else set())
+    purpose = find_purpose(rest)
+    turns |= ({"condition_to_drug"} if purpose else set()) | ({"comparison"} if _OF_EACH.search(fold(rest)) else set())
     seeks_drug = bool(turns & {"condition_to_drug", "treats"})
     spans, allergies = _allergies([_told_apart(span, text) for span in named], text, only=seeks_drug)
     solutions = solutions_in(text) if is_diluting(rest) or is_mixing(rest) else ()
@@ -72,7 +100,11 @@ def understand(question: str, corpus: Corpus) -> QueryFrame:
     allergies += tuple(name for name in unknown if _ALLERGIC.search(fold(rest[: rest.find(name)]) + " "))
     unknown = tuple(name for name in unknown if name not in allergies)
     patient = patient_of(rest)
-    asked = _asked(rest, turns, patient, has_drug=bool(spans), allergic=bool(allergies))
+    asked = _asked(rest, turns, patient, has_drug=bool(spans), allergic=bool(allergies), several=len(drugs) > 1)
+    among = _among(turns) if len(drugs) > 1 else ()
+    if among:
+        # "thuốc nào gây ho trong đơn này: A, B": of these drugs, side by side.
+        asked, turns = replace(asked, sections=among, implied=False), {*turns, "comparison"}
     unclear = _unclear(expanded, spans)
     partners = find_partners(rest, spans, unknown)
     together = _together(rest, spans, asked, partners)
@@ -109,7 +141,7 @@ def understand(question: str, corpus: Corpus) -> QueryFrame:
         clearance_ml_min=patient.clearance_ml_min,
         serum_creatinine=patient.serum_creatinine,
         labs=patient.labs,
-        terms=question_terms(rest, corpus.vocabulary),
+        terms=_terms(rest, purpose, corpus),
         dose_implied=asked.implied,
         harm=asked.harm,
         allergies=allergies,
@@ -134,14 +166,37 @@ def understand(question: str, corpus: Corpus) -> QueryFrame:
             "unclear": unclear[1] if unclear else "",
             "shared": next((span.text for span in spans if len(span.drugs) > 1), ""),
             "taken": [drug.drug_id for drug in _of_one(taken)],
+            "purpose": purpose.condition if purpose else "",
         },
     )
 
 
-def _asked(rest: str, turns: set[str], patient: Patient, *, has_drug: bool, allergic: bool) -> _Asked:
+def _terms(rest: str, purpose: Purpose | None, corpus: Corpus) -> tuple[Term, ...]:
+    """The terms of a question, without the purpose where anything else is named: "đau răng uống giảm đau loại nào"."""
+    terms = question_terms(rest, corpus.vocabulary)
+    stages = [match.span() for match in _STAGES.finditer(fold(rest))]
+    terms = _outside(terms, rest, stages)
+    beside = _outside(terms, rest, [(purpose.start, purpose.end)]) if purpose is not None else ()
+    return beside if any(not term.is_talk for term in beside) else terms
+
+
+def _outside(terms: Sequence[Term], rest: str, places: Sequence[tuple[int, int]]) -> tuple[Term, ...]:
+    """The terms that begin in none of these stretches of the question."""
+    covered = {
+        at for at, token in enumerate(tokenise(rest)) if any(start <= token.start < end for start, end in places)
+    }
+    return tuple(term for term in terms if term.place not in covered)
+
+
+def _asked(
+    rest: str, turns: set[str], patient: Patient, *, has_drug: bool, allergic: bool, several: bool = False
+) -> _Asked:
     harm, effect = told_harm(rest), "effect" in turns
-    sections = _sections(rest)
+    sections = () if several and _ANYTHING.search(fold(rest)) else _sections(rest)
     topics = tuple(topic for topic in find_topics(rest) if not _is_circumstance(topic, sections, harm))
+    if _SWITCHES.match(fold(rest)):
+        # "vậy đổi sang X thì sao" asks of X what was asked before, and for no conversion.
+        topics = tuple(topic for topic in topics if topic.key != "conversion")
     handling = "handling" in turns
     if SectionKey.ADR in sections and handling:
         sections = tuple(SectionKey.XU_TRI_ADR if key is SectionKey.ADR else key for key in sections)
@@ -164,9 +219,16 @@ def _together(rest: str, spans: list[NameSpan], asked: _Asked, partners: Partner
     twice = len(several) == 1 and len({fold(span.text) for span in spans}) > 1 and asked.implied | (not asked.sections)
     if (len(several) > 1 or twice) and taken_together(rest, spans):
         return True
-    other = set(asked.sections) - {SectionKey.TUONG_TAC} if not asked.implied else set()
+    other = set(asked.sections) - {SectionKey.TUONG_TAC, SectionKey.THAN_TRONG} if not asked.implied else set()
     of_use = {topic.key for topic in asked.topics} - {"food", "alcohol"}
     return partners.joined and not (other or of_use or asked.harm not in {Harm.NONE, Harm.SIGN} or asked.effect)
+
+
+def _among(turns: set[str]) -> tuple[SectionKey, ...]:
+    """The sections in which it is looked up which of several drugs causes something, or is forbidden."""
+    if "causes" in turns:
+        return (SectionKey.ADR,)
+    return (SectionKey.CHONG_CHI_DINH, SectionKey.THAN_TRONG) if "forbidden_in" in turns else ()
 
 
 def _is_circumstance(topic: Topic, sections: tuple[SectionKey, ...], harm: Harm) -> bool:
@@ -218,12 +280,18 @@ def _is_diluted(drugs: tuple[DrugRef, ...], asked: _Asked) -> bool:
 
 def _only_lists(rest: str, asked: _Asked) -> bool:
     """Whether sections of several drugs are asked for, and nothing is said to be taken: "CCĐ losartan vs enalapril"."""
+    folded = fold(rest)
+    if _BY_MEALS.search(folded) or (asked.sections == (SectionKey.LIEU_DUNG,) and _RIGHT_DOSE.search(folded)):
+        return not asked.implied and not _TOGETHER.search(folded)
     listed = bool(asked.sections) and _OF_TOGETHER.isdisjoint(asked.sections)
-    return listed and not asked.implied and not _TAKES.search(fold(rest))
+    return listed and not asked.implied and not _TAKES.search(folded)
 
 
 def _mixes(rest: str, drugs: tuple[DrugRef, ...], solutions: tuple[str, ...]) -> bool:
-    """Whether it is asked what a drug may be mixed with: another drug, or a solution."""
+    """Whether it is asked what a drug may be mixed with: another drug, or a solution; "tương kỵ của A, B và C" asks for
+    one section of each."""
+    if len(drugs) > 1 and (_OF_EACH.search(fold(rest)) or (_RISKS.search(fold(rest)) and not is_mixing(rest))):
+        return False
     return (len(drugs) > 1 and is_mixing(rest)) or (bool(drugs) and bool(solutions))
 
 

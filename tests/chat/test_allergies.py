@@ -45,18 +45,9 @@ ALLERGIC = [
     ("question", "drug", "allergy"),
     [
         *ALLERGIC,
-        fault(
-            "quá mẫn aspirin, dùng ibuprofen được không",
-            "ibuprofen",
-            "aspirin",
-            reason="only `dị ứng` makes a name an allergy: two drugs are read, and the question is not supported",
-        ),
-        fault(
-            "phản vệ với ceftriaxon, dùng amoxicilin được không",
-            "amoxicilin",
-            "ceftriaxon",
-            reason="the same: `phản vệ với`",
-        ),
+        ("quá mẫn aspirin, dùng ibuprofen được không", "ibuprofen", "aspirin"),
+        ("phản vệ với ceftriaxon, dùng amoxicilin được không", "amoxicilin", "ceftriaxon"),
+        ("tiền sử phản vệ ceftriaxon, dùng amoxicilin được không", "amoxicilin", "ceftriaxon"),
         fault(
             "dị ứng penicilin dùng amoxicilin được không",
             "amoxicilin",

@@ -281,7 +281,7 @@ def test_two_letters_ask_how_much_or_stand_for_a_patient(question: str, text: st
         ("paracetamol500 uống", "paracetamol 500 uống"),
         ("augmentin625", "augmentin 625"),
         ("metformin850", "metformin 850"),
-        ("type2", "type 2"),
+        ("type2", "typ 2"),
         ("nyha3", "nyha 3"),
         ("cđ+ccđ", "chỉ định + chống chỉ định"),
         ("CĐ+CCĐ", "chỉ định + chống chỉ định"),

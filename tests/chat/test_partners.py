@@ -108,3 +108,22 @@ def test_part_keeps_the_patient_and_asks_of_one_drug_alone() -> None:
     (part,) = split_parts(frame, corpus)
     assert part.frame.weight_kg == 15 and part.frame.attribute is SectionKey.LIEU_DUNG
     assert [drug.name for drug in part.frame.drugs] == ["Ibuprofen"]
+
+
+@pytest.mark.parametrize(
+    ("question", "missing"),
+    [
+        ("Lasix 40mg, Hoạt huyết dưỡng não 150 mg, Spinolac 25 mg tương tác", ["Hoạt huyết dưỡng não"]),
+        ("lasix 40mg #30 men vi sinh 40 mg #30 spinolac 25mg #30", ["men vi sinh"]),
+        ("Lasix 40mg - 1 viên x 2 lần/ngày Bổ phế Nam Hà 10 mg Spinolac 25 mg", ["Bổ phế Nam Hà"]),
+        ("1/ Lasix 40mg ( S 1 - C 1 ) 2/ Spinolac 25mg ( S 1 - C 1 ) có kỵ nhau ko ạ", []),
+        ("1. Lasix 40mg - Sáng 1 viên, chiều 1 viên - SL: 28 viên 2. Spinolac 25mg", []),
+        ("Bé 8kg - viêm tai giữa cấp - Augmentin 250 mg - Hapacol 80 mg", []),
+        ("- ceftriaxon 150mg - calci gluconat 10% 2ml", []),
+        ("Lasix 40mg Spinolac 25mg Check tương tác", []),
+        ("creatinin 150 micromol, glucose 180 mg/dl, Lasix 40mg, Spinolac 25 mg", []),
+    ],
+)
+def test_what_a_prescription_measures_out_is_recognised_or_missing(question: str, missing: list[str]) -> None:
+    frame = understand(question, sample_corpus())
+    assert [name for name in (*frame.unknown_drugs, *frame.partners) if name] == missing

@@ -1,0 +1,54 @@
+"""What a drug is asked for by what it does: "thuốc hạ sốt nào", "uống gì giảm đau", "ks gì"."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from monographs.text import fold
+
+_DATA = Path(__file__).parent / "data" / "purposes.toml"
+
+
+@dataclass(frozen=True, slots=True)
+class Purpose:
+    """condition: what is treated, as the book calls it ("sốt"); start, end: where the question says it."""
+
+    condition: str
+    start: int
+    end: int
+
+
+def find_purpose(rest: str) -> Purpose | None:
+    """The purpose by which a drug is asked for, in a question whose drug names are blanked; condition is empty for a
+    kind of drug that is none ("kháng sinh gì")."""
+    folded = fold(rest)
+    if len(folded) != len(rest):
+        return None
+    match = _asked().search(folded)
+    if match is None:
+        return None
+    said = match.group("before") or match.group("behind") or match.group("by") or ""
+    return Purpose(_meanings().get(said, ""), match.start(), match.end())
+
+
+@cache
+def _meanings() -> dict[str, str]:
+    table: dict[str, list[str]] = tomllib.loads(_DATA.read_text("utf-8"))["purpose"]
+    return {fold(words): condition for condition, cues in table.items() for words in cues}
+
+
+@cache
+def _asked() -> re.Pattern[str]:
+    said = "|".join(sorted(map(re.escape, _meanings()), key=len, reverse=True))
+    which = r"(?:loai )?(?:thuoc )?(?:nao|gi)"
+    return re.compile(
+        rf"\b(?:(?:ban|dung|uong|cho|chon|ke|mua) )?(?:thuoc |loai )?(?P<before>{said}) {which}\b|"
+        rf"\b(?:uong|dung|cho|chon|ban|mua) {which} (?:de |cho )?(?P<behind>{said})\b|"
+        rf"\b(?P<by>{said}) bang {which}\b|"
+        rf"\b(?:ks|khang sinh|loi tieu|corticoid|vitamin) {which}\b|"
+        r"\bthuoc (?:xu tri|dieu tri|chua|tri) (?:la )?(?:gi|nao)\b"
+    )
