@@ -13,6 +13,8 @@ from chat.segments import Segment, segment_of, segments_of
 from monographs.domain import SECTION_FACTS
 from monographs.text import words
 
+# Not the point within "1.000".
+_CLAUSE_ENDS = re.compile(r"[.;](?:\s|$)|$")
 _SENTENCE_START = re.compile(r"[.!?]\s+(?=[A-ZÀ-ỸĐ0-9])")
 
 
@@ -59,13 +61,13 @@ def is_printed(text: str, block: EvidenceBlock) -> bool:
     """Whether a part is print to the letter: a segment of the passage, or what reaches from the start of a sentence
     (its label may stand before, or be left out) to the end of a clause."""
     typed = text.strip().rstrip(".;")
-    for source in (block.text, _without_own_label(block)):
+    for source in (block.text, without_own_label(block)):
         if any(segment.text.strip().rstrip(".;") == typed for segment in segments_of(source)):
             return True
         starts = [0, *(match.end() for match in _SENTENCE_START.finditer(source))]
         for start in starts:
             rest = source[start:]
-            if rest.startswith(typed) and (len(rest) == len(typed) or rest[len(typed)] in ".;"):
+            if typed and rest.startswith(typed) and _CLAUSE_ENDS.match(rest, len(typed)):
                 return True
     return False
 
@@ -83,7 +85,7 @@ def stretches_of(block: EvidenceBlock) -> tuple[Stretch, ...]:
 
 
 def _stretches(block: EvidenceBlock) -> Iterator[Stretch]:
-    segments = segments_of(_without_own_label(block))
+    segments = segments_of(without_own_label(block))
     general = tuple(segment for segment in segments if not segment.states_condition)
     for segment in segments:
         if segment.states_condition:
@@ -108,7 +110,8 @@ def _stretch(block: EvidenceBlock, conditioned: Segment | None, general: tuple[S
     )
 
 
-def _without_own_label(block: EvidenceBlock) -> str:
+def without_own_label(block: EvidenceBlock) -> str:
+    """The words of a passage behind the label that it prints at its head."""
     label = block.labels[-1] if block.labels else ""
     text = block.text
     return text[len(label) :].lstrip(" :.") if label and text.startswith(label) else text

@@ -2,44 +2,55 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 
 from chat.compose import TurnContext, compose_answer, compose_stop
-from chat.contract import Answer
+from chat.contract import Answer, AnswerPlan
 from chat.decide import decide_frame
-from chat.domain import DraftClaim, EvidenceBlock, QueryFrame, Reason, Stop, TurnType
+from chat.domain import DraftClaim, QueryFrame, Reason, Stop, TurnType
 from chat.draft import draft_extractive
 from chat.either_way import settle_either_way
+from chat.frame_validation import valid_frame
 from chat.gates import EXTRACTIVE_GATES
+from chat.generation.bounds import gates_of
+from chat.generation.completeness import Objection, find_objections
+from chat.generation.draft import repair_draft, write_draft
+from chat.generation.judge import judge_claims, refusal
+from chat.generation.plan import plan_answer
+from chat.generation.writing import Writing
+from chat.llm.choose import usages_of
+from chat.llm.domain import FAULT_REASONS, Budget, LanguageModel
 from chat.policy import check_scope, emergency_notice
 from chat.prior import chosen_label, merge_prior, of_edition
+from chat.record import OnStage, Record
 from chat.retrieve import retrieve_section, sections_of
 from chat.rewrites import rewrite_frame
 from chat.routes import Asking, path_of
 from chat.selection import Selection
-from chat.trace import Trace, checked, considered
+from chat.summarise import DISABLED, summarise
+from chat.trace import Trace
 from chat.understand import understand
-from chat.verify import Check, VerifiedClaim, gate_name, verify_claims
-from chat.versions import versions_of
+from chat.understand_model import understand_with_model
+from chat.verify import VerifiedClaim, verify_claims
+from chat.ways import Ways
 from monographs.corpus import corpus_of, current_edition
 from monographs.domain import DrugRef
-from monographs.models import Edition
 from monographs.names import Corpus
+from monographs.provider_calls import collect_calls
 
 
 @dataclass(frozen=True, slots=True)
 class Prior:
-    """What the conversation brings along: the last turn's frame, whether it asked back, how often in a row, and the
-    labels of the book that it offered to choose from."""
+    """What the conversation brings along: the last turn's frame, whether it asked back, how often in a row, the labels
+    of the book that it offered to choose from, and the questions before this one, oldest first."""
 
     frame: QueryFrame | None = None
     after_clarify: bool = False
     clarify_streak: int = 0
     offered: tuple[str, ...] = ()
+    history: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,49 +63,29 @@ class Answered:
     trace: Trace = field(default_factory=Trace)
 
 
-OnStage = Callable[[str], None]
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """Claims that passed every check, and what they were made from; plan: of what a model wrote, None for quotes."""
 
-
-@dataclass(slots=True)
-class _Clock:
-    on_stage: OnStage
-    timings: dict[str, float] = field(default_factory=dict)
-
-    @contextmanager
-    def stage(self, name: str) -> Iterator[None]:
-        self.on_stage(name)
-        start = time.perf_counter()
-        try:
-            yield
-        finally:
-            self.timings[name] = round((time.perf_counter() - start) * 1000, 2)
+    claims: tuple[VerifiedClaim, ...]
+    writing: Writing
+    plan: AnswerPlan | None = None
 
 
 @dataclass(frozen=True, slots=True)
-class _Verified:
-    claims: tuple[VerifiedClaim, ...]
-    selection: Selection
+class Incomplete:
+    """Claims that hold and leave something out."""
+
+    objections: tuple[Objection, ...]
 
 
-@dataclass(slots=True)
-class _Seen:
-    """What the stages handed on, for the trace; no stage reads it."""
+@dataclass(frozen=True, slots=True)
+class _Turn:
+    """What the stages of a turn ask and report to."""
 
-    evidence: tuple[EvidenceBlock, ...] = ()
-    drafts: tuple[DraftClaim, ...] = ()
-    cited: tuple[EvidenceBlock, ...] = ()
-    checks: list[Check] = field(default_factory=list)
-
-    def trace(
-        self, edition: Edition | None, frame: QueryFrame | None, chosen: Sequence[EvidenceBlock], *, ended_in: str
-    ) -> Trace:
-        return Trace(
-            ended_in,
-            considered(self.evidence, chosen),
-            tuple(gate_name(gate) for gate in EXTRACTIVE_GATES) if self.drafts else (),
-            checked(len(self.drafts), self.checks, self.cited),
-            versions_of(edition, frame),
-        )
+    ways: Ways
+    budget: Budget
+    record: Record
 
 
 def answer_question(
@@ -103,30 +94,34 @@ def answer_question(
     trace_id: str,
     correlation_id: str = "",
     prior: Prior | None = None,
+    ways: Ways | None = None,
     on_stage: OnStage = lambda _name: None,
 ) -> Answered:
     """Answers a cleaned and masked question from the published edition. Reads the database, never writes.
 
-    on_stage: told the name of each stage as it begins.
+    ways: the models that take part, none where it is not given; on_stage: told the name of each stage as it begins;
+    what it raises ends the turn.
     """
-    clock, seen = _Clock(on_stage), _Seen()
+    ways, record = ways or Ways(), Record(on_stage)
     edition = current_edition()
     context = TurnContext(edition, trace_id, correlation_id, emergency_notice(question))
     if edition is None:
         stop = Stop(Reason.NO_EDITION)
-        return Answered(compose_stop(context, None, stop), None, clock.timings, seen.trace(None, None, (), ended_in=""))
+        return Answered(compose_stop(context, None, stop), None, {}, record.trace(None, None, (), ended_in=""))
 
-    frame, outcome = _run(question, corpus_of(edition), prior or Prior(), clock, seen)
+    turn = _Turn(ways.metered(record.calls), Budget.of(ways.seconds), record)
+    with collect_calls(turn.budget.left) as searched:
+        frame, outcome = _run(question, corpus_of(edition), prior or Prior(), turn)
+    record.calls += usages_of(searched)
+    ended_in = next(reversed(record.timings))
 
-    ended_in = next(reversed(clock.timings))
-    with clock.stage("compose"):
-        if isinstance(outcome, Stop):
-            sections = sections_of(frame.drugs[0]) if frame and len(frame.drugs) == 1 else ()
-            answer, chosen = compose_stop(context, frame, outcome, sections), outcome.evidence
-        else:
-            answer = compose_answer(context, frame, claims=outcome.claims, selection=outcome.selection)
-            chosen = outcome.selection.evidence
-        return Answered(answer, frame, clock.timings, seen.trace(edition, frame, chosen, ended_in=ended_in))
+    with record.stage("compose"):
+        answer = _composed(context, frame, outcome, record)
+    if isinstance(outcome, Checked) and turn.ways.summariser.backend != DISABLED:
+        with record.stage("summary"):
+            answer = summarise(answer, outcome.writing, by=turn.ways.summariser, budget=turn.budget)
+    chosen = outcome.writing.evidence if isinstance(outcome, Checked) else outcome.evidence or record.cited
+    return Answered(answer, frame, record.timings, record.trace(edition, frame, chosen, ended_in=ended_in))
 
 
 def read_verbatim(
@@ -145,48 +140,43 @@ def read_verbatim(
     if drug is None:
         return Answered(compose_stop(context, None, Stop(Reason.UNKNOWN_DRUG, {"terms": called[0]})), None, {})
     frame = QueryFrame(TurnType.DRUG_ATTRIBUTE, drugs=(drug,))
-    seen = _Seen(retrieve_section(drug, anchor, edition_id=corpus.edition_id))
-    evidence = seen.evidence
-    outcome = _verified_section(drug, called[1], seen)
-    trace = seen.trace(edition, frame, evidence, ended_in="verify" if seen.checks else "retrieve")
+    record = Record(evidence=retrieve_section(drug, anchor, edition_id=corpus.edition_id))
+    evidence = record.evidence
+    outcome = _verified_section(drug, called[1], record)
+    trace = record.trace(edition, frame, evidence, ended_in="verify" if record.checks else "retrieve")
     if isinstance(outcome, Stop):
-        return Answered(compose_stop(context, frame, outcome, sections_of(drug)), frame, {}, trace)
+        return Answered(compose_stop(context, frame, outcome, sections_of([drug])), frame, {}, trace)
     frame = replace(frame, attribute=evidence[0].section)
     named = {"drug": drug.name, "section": evidence[0].section_heading}
     answer = compose_answer(context, frame, claims=outcome, selection=Selection(evidence), verbatim_of=named)
     return Answered(answer, frame, {}, trace)
 
 
-def _verified_section(drug: DrugRef, heading: str, seen: _Seen) -> tuple[VerifiedClaim, ...] | Stop:
-    evidence = seen.cited = seen.evidence
+def _verified_section(drug: DrugRef, heading: str, record: Record) -> tuple[VerifiedClaim, ...] | Stop:
+    evidence = record.evidence
     if not evidence:
         return Stop(Reason.SECTION_NOT_IN_MONOGRAPH, {"drug": drug.name, "section": heading})
     if any(block.printed_page is None for block in evidence):
         return Stop(Reason.MISSING_PRINTED_PAGE)
-    seen.drafts = draft_extractive(evidence)
-    if not seen.drafts:
+    drafts = draft_extractive(evidence)
+    if not drafts:
         return Stop(Reason.SOURCE_QUARANTINED, evidence=evidence)
-    return verify_claims(seen.drafts, evidence, told=seen.checks.append)
+    record.drafted(drafts, evidence, EXTRACTIVE_GATES)
+    return verify_claims(drafts, evidence, told=record.checks.append)
 
 
-def _understood(question: str, *, corpus: Corpus, before: QueryFrame | None, after_clarify: bool) -> QueryFrame:
-    frame = rewrite_frame(understand(question, corpus))
-    return merge_prior(frame, before, after_clarify=after_clarify)
-
-
-def _run(
-    question: str, corpus: Corpus, prior: Prior, clock: _Clock, seen: _Seen
-) -> tuple[QueryFrame | None, Stop | _Verified]:
-    with clock.stage("scope"):
+def _run(question: str, corpus: Corpus, prior: Prior, turn: _Turn) -> tuple[QueryFrame | None, Stop | Checked]:
+    record = turn.record
+    with record.stage("scope"):
         stop = check_scope(question)
     if stop:
         return None, stop
 
-    with clock.stage("understand"):
+    with record.stage("understand"):
         before = of_edition(prior.frame, corpus.drugs)
         frame = chosen_label(question, before, prior.offered)
         if frame is None:
-            read = partial(_understood, corpus=corpus, before=before, after_clarify=prior.after_clarify)
+            read = partial(_understood, corpus=corpus, before=before, prior=prior, turn=turn)
             meant, frame = settle_either_way(question, read, corpus, streak=prior.clarify_streak)
         else:
             meant = frame
@@ -195,19 +185,99 @@ def _run(
     if stop or path is None:
         return frame, stop or Stop(Reason.UNSUPPORTED_QUESTION)
 
-    with clock.stage("retrieve"):
-        seen.evidence = path.retrieve(meant, corpus)
+    with record.stage("retrieve"):
+        record.evidence = path.retrieve(meant, corpus)
 
-    with clock.stage("decide"):
-        decided = path.decide(Asking(meant, corpus, question, prior.clarify_streak), seen.evidence)
+    with record.stage("decide"):
+        decided = path.decide(Asking(meant, corpus, question, prior.clarify_streak), record.evidence)
     if isinstance(decided, Stop):
         return frame, decided
 
-    with clock.stage("draft"):
-        seen.drafts, seen.cited = draft_extractive(decided.evidence), decided.evidence
+    writing = Writing(question, meant, decided, record.evidence, corpus.names, prior.clarify_streak)
+    writer = turn.ways.writer
+    return frame, quote(writing, record) if writer is None else write(writing, writer, turn.budget, record)
 
-    with clock.stage("verify"):
-        verified = verify_claims(seen.drafts, seen.cited, told=seen.checks.append)
+
+def quote(writing: Writing, record: Record) -> Stop | Checked:
+    """Without a model: the book's own passages, through the gates."""
+    with record.stage("draft"):
+        drafts = draft_extractive(writing.evidence)
+        record.drafted(drafts, writing.evidence, EXTRACTIVE_GATES)
+
+    with record.stage("verify"):
+        verified = verify_claims(drafts, writing.evidence, told=record.checks.append)
+    return verified if isinstance(verified, Stop) else Checked(verified, writing)
+
+
+def write(writing: Writing, writer: LanguageModel, budget: Budget, record: Record) -> Stop | Checked:
+    """With a model: a draft through every check, once more where it left something out; else why there is none."""
+    record.cited = writing.evidence
+    with record.stage("draft"):
+        drafts = write_draft(writing, writer, budget)
+    if isinstance(drafts, Stop):
+        return drafts
+    checked = _check(drafts, writing, writer, budget, record)
+    if not isinstance(checked, Incomplete):
+        return checked
+
+    with record.stage("repair"):
+        record.left_out = tuple(objection.quote for objection in checked.objections)
+        drafts = repair_draft(writing, checked.objections, writer, budget)
+    return _repaired(drafts if isinstance(drafts, Stop) else _check(drafts, writing, writer, budget, record))
+
+
+def _check(
+    drafts: tuple[DraftClaim, ...], writing: Writing, writer: LanguageModel, budget: Budget, record: Record
+) -> Stop | Checked | Incomplete:
+    with record.stage("verify"):
+        gates = gates_of(writing)
+        record.drafted(drafts, writing.evidence, gates)
+        verified = verify_claims(drafts, writing.evidence, gates, told=record.checks.append)
     if isinstance(verified, Stop):
-        return frame, verified
-    return frame, _Verified(verified, decided)
+        return verified
+
+    with record.stage("judge"):
+        judged = judge_claims(drafts, writing, writer, budget)
+    if isinstance(judged, Stop):
+        return judged
+    record.judged(judged.entailed)
+    refused = refusal(judged, drafts)
+    if refused:
+        return refused
+
+    with record.stage("complete"):
+        objections = find_objections(judged.missing, drafts, writing)
+    return Incomplete(objections) if objections else Checked(_in_order(verified), writing, plan_answer(writing))
+
+
+def _repaired(outcome: Stop | Checked | Incomplete) -> Stop | Checked:
+    """A repair that fails a check leaves the answer incomplete; that a check did not run is told as such."""
+    if isinstance(outcome, Checked) or (isinstance(outcome, Stop) and outcome.reason in FAULT_REASONS.values()):
+        return outcome
+    return Stop(Reason.INCOMPLETE_ANSWER)
+
+
+def _in_order(claims: Sequence[VerifiedClaim]) -> tuple[VerifiedClaim, ...]:
+    """As the evidence is ordered: what forbids first, drugs as the book has them, whatever a model put first."""
+    return tuple(sorted(claims, key=lambda claim: min(claim.citations)))
+
+
+def _understood(question: str, *, corpus: Corpus, before: QueryFrame | None, prior: Prior, turn: _Turn) -> QueryFrame:
+    model = turn.ways.understander
+    if model is None:
+        read = understand(question, corpus)
+    else:
+        read = understand_with_model(
+            question, corpus, model=model, budget=turn.budget, before=before, history=prior.history
+        )
+    return merge_prior(rewrite_frame(valid_frame(read)), before, after_clarify=prior.after_clarify)
+
+
+def _composed(context: TurnContext, frame: QueryFrame | None, outcome: Stop | Checked, record: Record) -> Answer:
+    if isinstance(outcome, Stop):
+        # Of several drugs only where nothing was decided on that would say which of their sections are meant.
+        all_named = frame is not None and (len(frame.drugs) == 1 or frame.system_error is not None)
+        sections = sections_of(frame.drugs) if frame and all_named else ()
+        return compose_stop(context, frame, outcome, sections, read_instead=record.cited)
+    selection = outcome.writing.selection
+    return compose_answer(context, frame, claims=outcome.claims, selection=selection, plan=outcome.plan)

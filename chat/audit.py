@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import groupby
 
+from chat.audit_calls import Calls, show_calls
 from chat.audit_words import (
     CONTEXT_TITLES,
     DECISION_TITLES,
@@ -98,6 +99,8 @@ class Audit:
     claims: tuple[GateRow, ...]
     timings: tuple[tuple[str, float], ...]
     versions: tuple[tuple[str, str], ...]
+    calls: Calls
+    left_out: tuple[str, ...]
     before: Neighbour | None
     after: tuple[Neighbour, ...]
     raw: tuple[tuple[str, str], ...]
@@ -132,6 +135,8 @@ def audit_turn(turn: Turn) -> Audit:
         claims=_claims(found, [claim.claim for claim in answer.claims] if answer else []),
         timings=tuple((title, turn.timings[key]) for key, title in STAGE_TITLES.items() if key in turn.timings),
         versions=tuple((title, getattr(found.versions, key) or NOT_USED) for key, title in VERSION_TITLES.items()),
+        calls=show_calls(found.calls),
+        left_out=found.left_out,
         before=_neighbour(turn.rerun_of, turn) if turn.rerun_of else None,
         after=tuple(_neighbour(later, turn) for later in turn.reruns.order_by("created_at")),
         raw=tuple(_raw(turn)),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from chat.domain import ContextAction, Decision, Relation, TurnType
 from chat.harm import Harm
+from chat.llm.domain import Fault, Purpose
 from monographs.domain import PassageKind, PassageState
 
 DECISION_TITLES: dict[Decision, str] = {
@@ -49,7 +50,35 @@ STAGE_TITLES: dict[str, str] = {
     "decide": "Quyết định",
     "draft": "Soạn",
     "verify": "Đối chiếu",
+    "judge": "Thẩm định",
+    "complete": "Xét đủ ý",
+    "repair": "Soạn lại",
     "compose": "Trình bày",
+    "summary": "Tóm tắt",
+}
+PURPOSE_TITLES: dict[Purpose, str] = {
+    Purpose.UNDERSTAND: "hiểu câu hỏi",
+    Purpose.DRAFT: "soạn",
+    Purpose.RETRY: "soạn lần hai",
+    Purpose.JUDGE: "thẩm định",
+    Purpose.REPAIR: "soạn lại",
+    Purpose.SUMMARY: "tóm tắt",
+    Purpose.EMBED: "tạo vectơ",
+    Purpose.RERANK: "xếp hạng lại",
+}
+FAULT_TITLES: dict[Fault, str] = {
+    Fault.TIMEOUT: "quá giờ",
+    Fault.THROTTLED: "bị hạn chế lượt gọi",
+    Fault.REFUSED: "bị từ chối",
+    Fault.SERVER_ERROR: "lỗi phía dịch vụ",
+    Fault.UNREACHABLE: "không nối được",
+    Fault.MALFORMED: "kết quả hỏng",
+    Fault.TRUNCATED: "kết quả bị cắt",
+    Fault.WRONG_SCHEMA: "kết quả sai cấu trúc",
+    Fault.EMPTY: "kết quả rỗng",
+    Fault.GUARDRAIL: "bị rào chắn chặn",
+    Fault.BREAKER_OPEN: "không gọi: cầu dao đang ngắt",
+    Fault.BUDGET: "hết thời gian của lượt",
 }
 GATE_TITLES: dict[str, str] = {
     "citations": "Trích dẫn",
@@ -58,6 +87,11 @@ GATE_TITLES: dict[str, str] = {
     "drug": "Thuốc",
     "verbatim": "Nguyên văn",
     "wording": "Lời văn",
+    "markers": "Dấu trích dẫn",
+    "candidate": "Danh sách thuốc",
+    "named_drugs": "Tên thuốc",
+    "symbols": "Ký hiệu",
+    "judge": "Thẩm định",
 }
 KIND_TITLES: dict[PassageKind, str] = {
     PassageKind.TEXT: "chữ",

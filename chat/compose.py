@@ -27,9 +27,10 @@ from chat.outcomes import OUTCOMES, OutcomeFacts, Status, render
 from chat.selection import Selection
 from chat.verify import VerifiedClaim
 from monographs.disclaimer import NO_EDITION_TITLE, disclaimer
-from monographs.domain import BlockKind, SectionKey
+from monographs.domain import BlockKind, DrugRef
 from monographs.models import Edition
 
+_WRITTEN = "Câu trả lời do mô hình soạn; từng ý đã được đối chiếu với đoạn sách mà nó dẫn."
 _ASKED_BESIDE = "Đã trả lời một phần; phần còn lại cần chọn thêm bên dưới."
 
 
@@ -50,10 +51,11 @@ def compose_answer(
     claims: Sequence[VerifiedClaim],
     selection: Selection,
     verbatim_of: Mapping[str, str] | None = None,
+    plan: AnswerPlan | None = None,
 ) -> Answer:
     """The answer of an answerable turn: claims first, the display text derived from them.
 
-    verbatim_of: drug and section, where a whole section was chosen to be read.
+    verbatim_of: drug and section, where a whole section was chosen to be read; plan: by which a model wrote the claims.
     """
     evidence, ask = selection.evidence, selection.ask
     held = any(block.is_held for block in evidence)
@@ -82,11 +84,12 @@ def compose_answer(
                 )
                 for block in blocks
             ),
-            "plan": _plan([block.kind for block in blocks], held=held),
+            "plan": plan or _plan([block.kind for block in blocks], held=held),
             "insufficiency": _insufficiency(selection, pending, held=held),
             "status_reason": _status_reason(reason, selection, unknown),
             "note": selection.note,
             **compose_findings(selection, claims),
+            **({"message": _WRITTEN} if plan and reason is Reason.VERIFIED else {}),
             **({"message": _ASKED_BESIDE} if ask and not selection.missing else {}),
             "quick_replies": ask.quick_replies if ask else (),
             "clarifying_question": pending[0] if pending else None,
@@ -97,9 +100,15 @@ def compose_answer(
 
 
 def compose_stop(
-    context: TurnContext, frame: QueryFrame | None, stop: Stop, sections: Sequence[tuple[SectionKey, str, str]] = ()
+    context: TurnContext,
+    frame: QueryFrame | None,
+    stop: Stop,
+    sections: Sequence[tuple[DrugRef, str, str]] = (),
+    *,
+    read_instead: Sequence[EvidenceBlock] = (),
 ) -> Answer:
-    """The answer of a turn that a stage stopped. sections: (key, heading, anchor) that can be read instead."""
+    """The answer of a turn that a stage stopped. sections: (drug, heading, anchor) that can be read instead;
+    read_instead: passages of which an answer was to be made, whose sections are offered first."""
     answer = _answer(context, frame, stop.reason, stop.detail)
     facts = OUTCOMES[stop.reason]
     missing = tuple(frame.unknown_drugs) if frame else ()
@@ -110,10 +119,11 @@ def compose_stop(
             "insufficiency": Insufficiency(reasons=reasons, missing_targets=missing) if insufficient else None,
             "evidence": tuple(_evidence_item(block) for block in stop.evidence),
             "note": stop.note,
+            **({"message": stop.message} if stop.message else {}),
             **compose_findings(Selection(stop.evidence, pairs=stop.pairs), ()),
             "quick_replies": stop.quick_replies,
             "clarifying_question": answer.message if facts.decision is Decision.CLARIFY else None,
-            "related_sections": _links(frame, sections, context.edition),
+            "related_sections": _links(sections, read_instead, context.edition),
         }
     )
 
@@ -159,6 +169,7 @@ def _claim(claim: VerifiedClaim, evidence: Sequence[EvidenceBlock]) -> Claim:
         claim=claim.text,
         support="\n".join(block.text for block in cited),
         citations=tuple(cite(block) for block in cited),
+        verbatim=any(claim.text == block.text for block in cited),
     )
 
 
@@ -217,12 +228,12 @@ def _status_reason(reason: Reason, selection: Selection, unknown: Sequence[str])
 
 
 def _links(
-    frame: QueryFrame | None, sections: Sequence[tuple[SectionKey, str, str]], edition: Edition | None
+    sections: Sequence[tuple[DrugRef, str, str]], passages: Sequence[EvidenceBlock], edition: Edition | None
 ) -> tuple[SectionLink, ...]:
-    if frame is None or not frame.drugs or edition is None:
+    if edition is None:
         return ()
-    drug = frame.drugs[0]
+    places = [(block.drug, block.section_heading, block.section_anchor) for block in passages if block.keyed]
     return tuple(
         SectionLink(label=f"{drug.name} – {heading}", url=reverse("section", args=[drug.drug_id, anchor]))
-        for _, heading, anchor in sections
+        for drug, heading, anchor in dict.fromkeys([*places, *sections])
     )

@@ -14,7 +14,7 @@ SCHEMA_VERSION: Final = 2
 
 
 class _Value(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", json_schema_serialization_defaults_required=True)
 
 
 class StatusReason(_Value):
@@ -169,6 +169,23 @@ class SectionLink(_Value):
     url: str
 
 
+class SummarySentence(_Value):
+    """A sentence of a summary; chunk_ids: the passages it rests on, as the claims cite them."""
+
+    text: str
+    chunk_ids: tuple[str, ...] = Field(min_length=1)
+
+
+class SummaryStatus(_Value):
+    """Whether a model's summary stands in summary and answer_text. provider: as configured; fallback_reason: why the
+    text derived from the claims was kept, "" where the summary is used; sentences: the summary with its sources."""
+
+    provider: str
+    used: bool
+    fallback_reason: str = ""
+    sentences: tuple[SummarySentence, ...] = ()
+
+
 class Answer(_Value):
     """The whole contract. Additions keep the version; anything that breaks a consumer raises it."""
 
@@ -196,6 +213,7 @@ class Answer(_Value):
     related_sections: tuple[SectionLink, ...] = ()
     summary: str = ""
     answer_text: str = ""
+    summary_status: SummaryStatus | None = None
     disclaimer: str = Field(min_length=1)
     edition: EditionRef | None = None
     trace_id: str

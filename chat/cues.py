@@ -109,6 +109,11 @@ def denials() -> dict[str, list[str]]:
     return {"patient": [*dict.fromkeys(denied), *table["whole"]], NO_CUE: table["asks"]}
 
 
+def denying_words() -> tuple[str, ...]:
+    """The words that deny what follows them."""
+    return tuple(_data()["denied"]["words"])
+
+
 @cache
 def _data() -> dict[str, dict[str, list[str]]]:
     return tomllib.loads(_DATA.read_text("utf-8"))

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import groupby
+from itertools import groupby, takewhile
 from typing import assert_never
 
 from pydantic import ValidationError
 
 from chat.changes import Changes, compare_answers
-from chat.contract import Answer, AnswerBlock, Citation, EditionRef, SectionLink
+from chat.contract import Answer, AnswerBlock, Citation, Claim, EditionRef, SectionLink
 from chat.display_lists import Lists, lists_of
 from chat.domain import Decision
+from chat.model_text import MIXED_TAG, MODEL_TAG, SUMMARY_NOTE, SUMMARY_TAG, ShownSentence, block_tag, shown_summary
 from chat.models import Feedback, Turn, TurnState
 from chat.pair_grid import PairGrid, grid_of
+from chat.stages import Step, steps_at
 from monographs.cited import place_of_citation
 from monographs.crops import Region
 from monographs.domain import BlockKind, Box, PassageKind, PassageState
@@ -42,13 +44,20 @@ class Source:
 
 @dataclass(frozen=True, slots=True)
 class ShownClaim:
-    """A claim with its sources; labels: those that stand at its own head; place: its index in the contract."""
+    """A claim with its sources; labels: those that stand at its own head; place: its index in the contract; tag: what
+    is said of it beside what the block's head says."""
 
     text: str
     labels: tuple[str, ...]
     verbatim: bool
     sources: tuple[Source, ...]
     place: int = 0
+    tag: str = ""
+
+    @property
+    def apart(self) -> bool:
+        """Whether its sources stand under different labels, each of which must be seen beside its own."""
+        return len({source.citation.labels for source in self.sources}) > 1
 
     @property
     def corrected(self) -> bool:
@@ -66,13 +75,14 @@ class LabelGroup:
 
 @dataclass(frozen=True, slots=True)
 class ShownBlock:
-    """A block with the template that sets it."""
+    """A block with the template that sets it. verbatim: all of it; tag: whose words it is in."""
 
     template: str
     title: str
     drug_name: str
     verbatim: bool
     groups: tuple[LabelGroup, ...]
+    tag: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,6 +124,9 @@ class ShownAnswer:
     sources: tuple[Source, ...]
     held_back: tuple[HeldBack, ...]
     related: tuple[RelatedSections, ...]
+    summary: tuple[ShownSentence[Source], ...] = ()
+    summary_tag: str = SUMMARY_TAG
+    summary_note: str = SUMMARY_NOTE
 
     @property
     def lists(self) -> Lists:
@@ -145,22 +158,6 @@ class ShownAnswer:
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
-    """A step of the work on a turn, for the reader who waits."""
-
-    title: str
-    state: str
-
-
-_STEPS = {
-    "Hiểu câu hỏi": ("scope", "understand"),
-    "Tìm nguồn": ("retrieve", "decide"),
-    "Soạn câu trả lời": ("draft",),
-    "Đối chiếu nguồn": ("verify", "compose"),
-}
-
-
-@dataclass(frozen=True, slots=True)
 class Refusal:
     """An opinion that could not be kept: why, in the reader's sentence, and the comment as it was sent."""
 
@@ -181,11 +178,7 @@ class ShownTurn:
     @property
     def steps(self) -> tuple[Step, ...]:
         """The steps of the work, each done, at hand or to come; none before a stage is known."""
-        at = next((place for place, stages in enumerate(_STEPS.values()) if self.turn.stage in stages), None)
-        if at is None:
-            return ()
-        states = ("done", "now", "later")
-        return tuple(Step(title, states[(place >= at) + (place > at)]) for place, title in enumerate(_STEPS))
+        return steps_at(self.turn.stage)
 
     @property
     def feedback(self) -> Feedback | None:
@@ -296,6 +289,7 @@ def show_answer(answer: Answer) -> ShownAnswer:
         tuple(sources.values()),
         _show_held_back(answer, sources),
         _show_related(answer.related_sections),
+        shown_summary(answer, sources),
     )
 
 
@@ -331,17 +325,11 @@ def _number_sources(answer: Answer) -> dict[str, Source]:
 
 def _show_block(answer: Answer, block: AnswerBlock, sources: dict[str, Source]) -> ShownBlock:
     claims = [answer.claims[index] for index in block.claims]
-    pairs = []
-    for place, claim in zip(block.claims, claims, strict=True):
-        labels = claim.citations[0].labels
-        shown = ShownClaim(
-            claim.claim,
-            labels,
-            claim.verbatim,
-            tuple(sources[citation.chunk_id] for citation in claim.citations),
-            place,
-        )
-        pairs.append((inherited_labels(claim.claim, labels), shown))
+    tag = block_tag(tuple(claim.verbatim for claim in claims))
+    pairs = [
+        (_path_of(claim), _show_claim(claim, place, sources, tag=tag))
+        for place, claim in zip(block.claims, claims, strict=True)
+    ]
     groups = tuple(
         LabelGroup(path, tuple(shown for _, shown in group)) for path, group in groupby(pairs, key=lambda pair: pair[0])
     )
@@ -351,6 +339,25 @@ def _show_block(answer: Answer, block: AnswerBlock, sources: dict[str, Source]) 
         drug_name=block.drug_name,
         verbatim=all(claim.verbatim for claim in claims),
         groups=groups,
+        tag=tag,
+    )
+
+
+def _path_of(claim: Claim) -> tuple[str, ...]:
+    """The labels that stand over a claim: those that all its sources are under and that it does not begin with."""
+    paths = [citation.labels for citation in claim.citations]
+    common = tuple(takewhile(lambda label: all(label in path for path in paths), paths[0]))
+    return inherited_labels(claim.claim, common)
+
+
+def _show_claim(claim: Claim, place: int, sources: dict[str, Source], *, tag: str) -> ShownClaim:
+    return ShownClaim(
+        claim.claim,
+        claim.citations[0].labels,
+        claim.verbatim,
+        tuple(sources[citation.chunk_id] for citation in claim.citations),
+        place,
+        MODEL_TAG if tag == MIXED_TAG and not claim.verbatim else "",
     )
 
 

@@ -172,6 +172,7 @@ class Reason(StrEnum):
     NEEDS_SECTION = "needs_section"
     NEEDS_CONDITION = "needs_condition"
     NEEDS_BRANCH = "needs_branch"
+    NEEDS_DETAIL = "needs_detail"
     NEEDS_CLEARANCE = "needs_clearance"
     NEEDS_WEIGHT = "needs_weight"
     NEEDS_SURFACE = "needs_surface"
@@ -418,7 +419,7 @@ class Stop:
     """A stage ended the turn: with its reason, and what the reader can choose or open next.
 
     detail: values for the outcome's Vietnamese text ({drug}, {section}, {terms}); pairs: of drugs read all the same;
-    note: what must be said of them as a whole.
+    note: what must be said of them as a whole; message: in place of the outcome's text, where that would say too much.
     """
 
     reason: Reason
@@ -427,3 +428,4 @@ class Stop:
     evidence: tuple[EvidenceBlock, ...] = ()
     pairs: tuple[Pair, ...] = ()
     note: str = ""
+    message: str = ""

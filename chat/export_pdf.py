@@ -33,9 +33,7 @@ from chat.domain import Decision
 from chat.export_pairs import pair_lines
 from chat.export_text import (
     CHOICES_HEAD,
-    CORRECTED_TAG,
     MISSING_HEAD,
-    MODEL_TAG,
     NO_EDITION,
     PATH_STEP,
     SAMPLE_BAND,
@@ -44,6 +42,7 @@ from chat.export_text import (
     asked_line,
     bare_heading,
     calculation_lines,
+    claim_tags,
     colophon,
     edition_name,
     held_back_line,
@@ -51,6 +50,7 @@ from chat.export_text import (
     local_time,
     missing_parts,
     source_line,
+    summary_lines,
     verdict,
 )
 from chat.outcomes import Status
@@ -61,7 +61,6 @@ from monographs.typography import split_run_in, unbreakable_groups
 REGULAR: Final = "BeVietnamPro-Regular"
 SEMIBOLD: Final = "BeVietnamPro-SemiBold"
 AUTHOR: Final = "Dược thư"
-VERBATIM_TAG: Final = "Nguyên văn"
 
 # The light colours of static/css/duocthu.css.
 INK, INK_SOFT, RULE, ACCENT, ACCENT_SOFT = "#1d211f", "#525a55", "#d8d4c6", "#0b5a4e", "#e4efe9"
@@ -131,6 +130,7 @@ _NOTE = _style("note", size=8.5, leading=13, color=INK_SOFT, spaceBefore=3)
 _HEADING = _style("heading", size=11.5, leading=17, face=SEMIBOLD, keepWithNext=1)
 _TAG = _style("tag", size=8, leading=12, color=INK_SOFT, spaceAfter=2, keepWithNext=1)
 _MODEL_TAG = _style("model-tag", size=8, leading=12, color=CAUTION, spaceAfter=2, keepWithNext=1)
+_SUMMARY_TAG = _style("summary-tag", size=8, leading=12, color=CAUTION, spaceBefore=12, keepWithNext=1)
 _PATH = _style("path", size=9, leading=14, color=INK_SOFT, face=SEMIBOLD, spaceBefore=7, keepWithNext=1)
 _CLAIM = _style("claim", spaceBefore=5, rightIndent=RAGGED)
 _CLAIM_UNDER = _style("claim-under", spaceBefore=4, leftIndent=INDENT, rightIndent=RAGGED - INDENT)
@@ -294,6 +294,7 @@ def _story(question: str, asked: str, shown: ShownAnswer, pictures: Sequence[Seq
     story += _titled(pair_lines(shown))
     if answer.note:
         story.append(_paragraph(answer.note, _NOTE))
+    story += _summary(shown)
     story += _list(STATUSES_HEAD, status_lines(answer))
     for block in shown.blocks:
         story += _block(block)
@@ -323,8 +324,7 @@ def _verdict_style(answer: Answer) -> Any:
 
 
 def _block(block: ShownBlock) -> list[Any]:
-    tag = (VERBATIM_TAG, _TAG) if block.verbatim else (MODEL_TAG, _MODEL_TAG)
-    head = _head(block.title, block.drug_name, *tag)
+    head = _head(block.title, block.drug_name, block.tag, _TAG if block.verbatim else _MODEL_TAG)
     return [*head, *chain.from_iterable(map(_group, block.groups))]
 
 
@@ -365,8 +365,8 @@ def _claim(claim: ShownClaim) -> str:
     head, rest = split_run_in(claim.text, claim.labels)
     gap = " " if head.endswith(" ") or rest.startswith(" ") else ""
     text = f"<b>{markup(head)}</b>{gap}{markup(rest)}" if head else markup(rest)
-    tag = [f'<font size="8">({CORRECTED_TAG})</font>'] if claim.corrected else []
-    return "\u00a0".join([text, *tag, *map(_chip, claim.sources)])
+    tags = [f'<font size="8">({tag})</font>' for tag in claim_tags(claim)]
+    return "\u00a0".join([text, *tags, *(_labelled_chip(claim, source) for source in claim.sources)])
 
 
 def _hold_pages(text: str) -> str:
@@ -376,6 +376,24 @@ def _hold_pages(text: str) -> str:
 
 def _chip(source: Source) -> str:
     return f'<font size="8" color="{ACCENT}">[{source.number}]\u00a0tr.\u00a0{source.pages}</font>'
+
+
+def _labelled_chip(claim: ShownClaim, source: Source) -> str:
+    """A chip, with the source's own labels where those of a claim's sources differ."""
+    labels = PATH_STEP.join(map(markup, source.citation.labels)) if claim.apart else ""
+    return f'{_chip(source)} <font size="8" color="{INK_SOFT}">{labels}</font>' if labels else _chip(source)
+
+
+def _summary(shown: ShownAnswer) -> list[Any]:
+    tag, *said = summary_lines(shown) or [""]
+    if not tag:
+        return []
+    *sentences, note = said
+    return [
+        _paragraph(tag, _SUMMARY_TAG),
+        *(_paragraph(sentence, _CLAIM) for sentence in sentences),
+        _paragraph(note, _NOTE),
+    ]
 
 
 def _list(head: str, items: Sequence[str]) -> list[Any]:

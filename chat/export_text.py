@@ -14,11 +14,11 @@ from chat.display import HeldBack, ShownAnswer, ShownBlock, ShownClaim, Source, 
 from chat.display_lists import status_lines
 from chat.domain import Decision
 from chat.export_pairs import pair_lines
+from chat.model_text import SUMMARY_NOTE, SUMMARY_TAG
 from chat.outcomes import Status
 
 ZONE: Final = ZoneInfo("Asia/Ho_Chi_Minh")
 SAMPLE_BAND: Final = "BẢN MẪU – không dùng cho lâm sàng"
-MODEL_TAG: Final = "Máy diễn đạt, đã đối chiếu nguồn"
 CORRECTED_TAG: Final = "đã sửa khi duyệt"
 MISSING_HEAD: Final = "Phần chưa có trong câu trả lời này:"
 STATUSES_HEAD: Final = "Tình trạng từng thuốc theo sách:"
@@ -40,6 +40,7 @@ def answer_text(*, question: str, asked_at: datetime, answer: Answer) -> str:
         [verdict(answer)],
         pair_lines(shown),
         [answer.note],
+        summary_lines(shown),
         _list_lines(STATUSES_HEAD, status_lines(answer)),
         *(_block_lines(block) for block in shown.blocks),
         calculation_lines(shown),
@@ -130,7 +131,12 @@ def _block_lines(block: ShownBlock) -> list[str]:
 
 def _head_line(block: ShownBlock) -> str:
     title = f"{bare_heading(block.title)} – {block.drug_name}"
-    return title if block.verbatim else f"{title} ({MODEL_TAG.lower()})"
+    return title if block.verbatim else f"{title} ({_inside(block.tag)})"
+
+
+def _inside(tag: str) -> str:
+    """A label as it stands in brackets."""
+    return tag[:1].lower() + tag[1:]
 
 
 def _group_lines(block: ShownBlock) -> Iterator[str]:
@@ -143,8 +149,30 @@ def _group_lines(block: ShownBlock) -> Iterator[str]:
 
 
 def _claim_line(claim: ShownClaim) -> str:
-    corrected = [f"({CORRECTED_TAG})"] if claim.corrected else []
-    return " ".join([claim.text, *corrected, *(f"[{source.number}]" for source in claim.sources)])
+    tags = [f"({tag})" for tag in claim_tags(claim)]
+    return " ".join([claim.text, *tags, *(marker(claim, source) for source in claim.sources)])
+
+
+def claim_tags(claim: ShownClaim) -> list[str]:
+    """What is said of a claim behind its words: corrected, or a model's beside others that are not."""
+    return [*([CORRECTED_TAG] if claim.corrected else []), *([_inside(claim.tag)] if claim.tag else [])]
+
+
+def marker(claim: ShownClaim, source: Source) -> str:
+    """ "[1]", with the source's own labels where those of a claim's sources differ."""
+    labels = PATH_STEP.join(source.citation.labels) if claim.apart else ""
+    return f"[{source.number}: {labels}]" if labels else f"[{source.number}]"
+
+
+def summary_lines(shown: ShownAnswer) -> list[str]:
+    """A model's summary under its label; nothing where it has none."""
+    if not shown.summary:
+        return []
+    said = (
+        " ".join([f"• {sentence.text}", *(f"[{source.number}]" for source in sentence.sources)])
+        for sentence in shown.summary
+    )
+    return [f"{SUMMARY_TAG}:", *said, SUMMARY_NOTE]
 
 
 def calculation_lines(shown: ShownAnswer) -> list[str]:

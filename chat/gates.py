@@ -7,17 +7,15 @@ part passes where one and the same stretch satisfies all of them.
 from __future__ import annotations
 
 import re
-import tomllib
 from collections import Counter
 from collections.abc import Callable, Sequence
-from functools import cache
 from itertools import pairwise
-from pathlib import Path
 
 from chat.alignment import Stretch, best_first, is_printed, parts_of, stretches_of
 from chat.branches import AGE_GROUPS
 from chat.cues import cue_table
 from chat.domain import DraftClaim, EvidenceBlock, Population, Reason
+from chat.gate_words import gate_words
 from chat.numbers import NUMBER_WORDS, Bound, NumericToken
 from chat.segments import CONDITION_UNITS, Segment, clauses_of, segments_of
 from monographs.domain import SECTION_FACTS
@@ -25,7 +23,6 @@ from monographs.text import words
 
 Gate = Callable[[DraftClaim, Sequence[EvidenceBlock]], Reason | None]
 WordingGate = Callable[[Segment, Stretch], Reason | None]
-_DATA = Path(__file__).parent / "data" / "gate_words.toml"
 _NEGATED_REACH = 3
 # Verbs of direction, each with its opposite.
 _DIRECTIONS = {"tăng": "giảm", "giảm": "tăng", "cản": "", "ức": "", "kéo": "", "đối": ""}
@@ -75,6 +72,8 @@ def check_verbatim(claim: DraftClaim, evidence: Sequence[EvidenceBlock]) -> Reas
 def check_wording(claim: DraftClaim, evidence: Sequence[EvidenceBlock]) -> Reason | None:
     """Every part of the claim rests on one stretch of one cited passage, by all the wording gates at once."""
     cited = [evidence[index] for index in claim.citations]
+    if not claim.text.strip():
+        return Reason.UNSUPPORTED_CLAIM
     for part in parts_of(claim.text):
         reason = part_reason(part, cited)
         if reason is not None:
@@ -142,7 +141,7 @@ def check_number_places(part: Segment, stretch: Stretch) -> Reason | None:
     """Each number follows the word that it follows in print ("ngày 3 lần" is not "chia 3 lần"), or begins a clause;
     it keeps its proviso ("khi có theo dõi"); and where the part tells a sequence, the numbers keep theirs."""
     printed = {(number.text, number.unit, number.before) for number in stretch.numbers}
-    framing = _NEUTRAL_BEFORE | _word_set("connectives") | stretch.known
+    framing = _NEUTRAL_BEFORE | gate_words("connectives") | stretch.known
     moved = any(
         (n.text, n.unit, n.before) not in printed
         and n.before not in _NEUTRAL_BEFORE
@@ -187,12 +186,13 @@ def check_coverage(part: Segment, stretch: Stretch) -> Reason | None:
     """Every content word stands in the labels, the metadata or the segments whose numbers the part takes (any
     segment where it takes none), or is a connective; and the part says something of a segment itself, not of the
     labels alone."""
-    content = {word for word in part.words if not any(c.isdigit() for c in word)} - _word_set("connectives")
+    content = {word for word in part.words if not any(c.isdigit() for c in word)} - gate_words("connectives")
+    content |= _codes(part)
     named = {(number.text, number.unit) for number in part.numbers}
     taken = [s for s in stretch.segments if named & {(number.text, number.unit) for number in s.numbers}]
     own = frozenset[str]().union(*(segment.words for segment in taken or stretch.segments))
     covered = content <= own | stretch.known
-    says_something = bool(taken) or bool(content & own)
+    says_something = bool(taken) or bool((content & own) - stretch.known)
     return None if covered and says_something else Reason.UNSUPPORTED_CLAIM
 
 
@@ -221,10 +221,16 @@ def check_absence(part: Segment, stretch: Stretch) -> Reason | None:
     return Reason.ABSENCE_AS_SAFETY if _unprinted_phrase(part, stretch, "absence") else None
 
 
+def check_orders(part: Segment, stretch: Stretch) -> Reason | None:
+    """Nothing is told to be given or taken: only where the stretch prints the same words."""
+    return Reason.UNSUPPORTED_CLAIM if _unprinted_phrase(part, stretch, "orders") else None
+
+
 # Special words before general ones, so that the reason says what is wrong most closely.
 WORDING_GATES: tuple[WordingGate, ...] = (
     check_ranking,
     check_absence,
+    check_orders,
     check_numbers,
     check_units,
     check_number_places,
@@ -237,6 +243,14 @@ WORDING_GATES: tuple[WordingGate, ...] = (
 CITATION_GATES: tuple[Gate, ...] = (check_citations, check_printed_page, check_quarantine, check_drug)
 EXTRACTIVE_GATES: tuple[Gate, ...] = (*CITATION_GATES, check_verbatim, check_wording)
 GENERATED_GATES: tuple[Gate, ...] = (*CITATION_GATES, check_wording)
+
+
+def _codes(part: Segment) -> set[str]:
+    """The words with digits that are no number as numbers are read: "b12", "x5", "⑤"."""
+    parts = list(part.text)
+    for number in part.numbers:
+        parts[number.start : number.end] = " " * (number.end - number.start)
+    return {word for word in words("".join(parts)) if any(character.isdigit() for character in word)}
 
 
 def _elsewhere(number: NumericToken, stretch: Stretch) -> bool:
@@ -260,7 +274,7 @@ def _drops_condition(part: Segment, stretch: Stretch) -> bool:
         return False
     conditions = {(n.text, n.unit) for n in source.numbers if n.unit in CONDITION_UNITS}
     named = {(n.text, n.unit) for n in part.numbers}
-    head = source.head - _word_set("connectives") - part.words - stretch.known
+    head = source.head - gate_words("connectives") - part.words - stretch.known
     return bool(conditions - named or head or source.populations - part.populations - stretch.labels.populations)
 
 
@@ -310,7 +324,7 @@ def _opposed(word: str, verb: str, printed: Sequence[list[str]]) -> bool:
 
 
 def _content(found: Sequence[str]) -> list[str]:
-    return [word for word in found if word not in _word_set("connectives") and not word[0].isdigit()]
+    return [word for word in found if word not in gate_words("connectives") and not word[0].isdigit()]
 
 
 def _same(one: NumericToken, other: NumericToken) -> bool:
@@ -332,9 +346,11 @@ def _amounts(segment: Segment) -> list[tuple[str, str]]:
 
 
 def _without_title(part: Segment, stretch: Stretch) -> str:
-    """The part without the section's own title: what stands under "Chống chỉ định" need not repeat that."""
-    title = SECTION_FACTS[stretch.block.section].title
-    return re.sub(re.escape(title), " ", part.text, flags=re.IGNORECASE)
+    """The part without the section's own title, and without its drug's name as a heading: what stands in the monograph
+    of ibuprofen under "Chống chỉ định" need not repeat that, and may."""
+    title, drug = SECTION_FACTS[stretch.block.section].title, stretch.block.drug.name
+    text = re.sub(rf"^\s*{re.escape(drug)}\s*:", " ", part.text, flags=re.IGNORECASE)
+    return re.sub(re.escape(title), " ", text, flags=re.IGNORECASE)
 
 
 def _signed_words(text: str) -> Counter[tuple[str, bool]]:
@@ -343,9 +359,9 @@ def _signed_words(text: str) -> Counter[tuple[str, bool]]:
     for clause in _CLAUSE.split(text):
         reach = 0
         for word in words(clause):
-            if word in _word_set("negations"):
+            if word in gate_words("negations"):
                 reach = _NEGATED_REACH
-            elif word not in _word_set("connectives"):
+            elif word not in gate_words("connectives"):
                 signed[word, reach > 0] += 1
                 reach -= 1
     return signed
@@ -353,12 +369,12 @@ def _signed_words(text: str) -> Counter[tuple[str, bool]]:
 
 def _after_negation(text: str) -> set[str]:
     """The words that stand right after a negation."""
-    return {word for before, word in _neighbours(text) if before in _word_set("negations")}
+    return {word for before, word in _neighbours(text) if before in gate_words("negations")}
 
 
 def _only_negated(text: str) -> set[str]:
     """Those of them that nowhere stand without one."""
-    plain = {word for before, word in _neighbours(text) if before not in _word_set("negations")}
+    plain = {word for before, word in _neighbours(text) if before not in gate_words("negations")}
     return _after_negation(text) - plain
 
 
@@ -372,7 +388,7 @@ def _clauses(text: str) -> list[frozenset[str]]:
 
 def _agrees(clause: frozenset[str], printed: Sequence[frozenset[str]]) -> bool:
     """Whether the printed clauses that are most like it include one that negates as it does."""
-    negations = _word_set("negations")
+    negations = gate_words("negations")
     alike = [len((clause & other) - negations) - 0.1 * len(other - clause - negations) for other in printed]
     best = max(alike, default=0.0)
     likest = [other for other, score in zip(printed, alike, strict=True) if score == best]
@@ -381,7 +397,7 @@ def _agrees(clause: frozenset[str], printed: Sequence[frozenset[str]]) -> bool:
 
 def _negates_alike(clause: frozenset[str], other: frozenset[str]) -> bool:
     """The very same negations where the whole clause is said; any at all where it is shortened."""
-    negations = _word_set("negations")
+    negations = gate_words("negations")
     if other - negations <= clause:
         return clause & negations == other & negations
     return bool(clause & negations) == bool(other & negations)
@@ -389,18 +405,8 @@ def _negates_alike(clause: frozenset[str], other: frozenset[str]) -> bool:
 
 def _unprinted_phrase(part: Segment, stretch: Stretch, kind: str) -> bool:
     claimed, printed = _spaced(part.text), _spaced(stretch.text)
-    return any(f" {phrase} " in claimed and f" {phrase} " not in printed for phrase in _gate_words()[kind])
+    return any(f" {phrase} " in claimed and f" {phrase} " not in printed for phrase in gate_words(kind))
 
 
 def _spaced(text: str) -> str:
     return f" {' '.join(words(text))} "
-
-
-@cache
-def _word_set(kind: str) -> frozenset[str]:
-    return frozenset(_gate_words()[kind])
-
-
-@cache
-def _gate_words() -> dict[str, list[str]]:
-    return tomllib.loads(_DATA.read_text("utf-8"))

@@ -132,3 +132,23 @@ class Feedback(models.Model):
 
     def __str__(self) -> str:
         return "hữu ích" if self.useful else "sai"
+
+
+class ProviderBreaker(models.Model):
+    """Whether a model is left alone for a while, for all processes (chat/llm/breaker.py).
+
+    faults: of its provider in a row; opened_at: since when it is left alone; trial_until: whoever set this is trying
+    it once more until then.
+    """
+
+    name = models.CharField("mô hình", max_length=200, primary_key=True)
+    faults = models.PositiveIntegerField("số lỗi liên tiếp", default=0)
+    opened_at = models.DateTimeField("ngắt từ", null=True, blank=True)
+    trial_until = models.DateTimeField("đang thử lại đến", null=True, blank=True)
+
+    class Meta:
+        verbose_name = "cầu dao mô hình"
+        verbose_name_plural = "cầu dao mô hình"
+
+    def __str__(self) -> str:
+        return self.name

@@ -93,6 +93,7 @@ OUTCOMES: dict[Reason, OutcomeFacts] = {
         next_step="Ghi rõ bệnh như sách gọi, ví dụ “viêm tai giữa cấp”.",
     ),
     Reason.NEEDS_BRANCH: _clarify("{drug}: {section} trong dược thư chia theo nhiều trường hợp. Cần trường hợp nào?"),
+    Reason.NEEDS_DETAIL: _clarify("Cần biết thêm: {terms} Câu hỏi lại này do mô hình soạn."),
     Reason.NEEDS_CLEARANCE: _clarify(
         "{drug}: sách xét chức năng thận theo độ thanh thải creatinin, không theo creatinin huyết thanh. "
         "Độ thanh thải của người bệnh là bao nhiêu ml/phút?",

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from uuid import UUID
 
+from django.conf import settings
 from django.core.paginator import Paginator
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
@@ -17,6 +18,7 @@ from chat.forms import AskForm, FeedbackForm
 from chat.models import Conversation, FeedbackReason, Turn
 from chat.ownership import known_owner
 from chat.tasks import dispatch_turn
+from chat.turn_sweep import end_overdue
 from chat.turns import conversations_of, find_conversations, turns_of
 from monographs.corpus import current_edition
 from monographs.htmx import HtmxHttpRequest, NotShown
@@ -41,7 +43,10 @@ def conversation_page(
 ) -> HttpResponse:
     """The chat: the opening page, or a conversation with all its turns; one of them with what was refused of it."""
     owner = known_owner(request)
-    turns: list[ShownTurn] = [show_turn(found) for found in turns_of(owner, current.pk)] if current else []
+    found_turns = turns_of(owner, current.pk) if current else []
+    for found in found_turns:
+        end_overdue(found)
+    turns: list[ShownTurn] = [show_turn(found) for found in found_turns]
     if refused:
         turns = [refused if shown.turn == refused.turn else shown for shown in turns]
     path = reverse("conversation", args=[current.pk]) if current else ""
@@ -53,6 +58,7 @@ def conversation_page(
         "refresh": next((refresh(request, path, shown.turn) for shown in turns if not shown.turn.is_final), ""),
         "form": form,
         "examples": EXAMPLES,
+        "model_writes": settings.ANSWER_PROVIDER != "disabled",
         "feedback_reasons": FeedbackReason.choices,
         **history_context(request),
     }
@@ -85,6 +91,7 @@ def owned_turn(request: HttpRequest, turn_id: UUID) -> Turn:
     found = turns.filter(pk=turn_id, conversation__owner=owner).first() if owner else None
     if found is None:
         raise NotShown(NOT_YOURS)
+    end_overdue(found)
     return found
 
 

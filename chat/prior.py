@@ -37,8 +37,13 @@ def merge_prior(frame: QueryFrame, prior: QueryFrame | None, *, after_clarify: b
     """The frame with what the case already established.
 
     Only where the turn goes on with the case or answers a question back, and never across drugs: a different
-    drug inherits nothing.
+    drug inherits nothing. That nobody understood a turn is said of that turn alone.
     """
+    merged = _merged(frame, prior, after_clarify=after_clarify)
+    return replace(merged, system_error=frame.system_error)
+
+
+def _merged(frame: QueryFrame, prior: QueryFrame | None, *, after_clarify: bool) -> QueryFrame:
     if prior is None or frame.context_action is ContextAction.NEW or frame.turn_type is TurnType.SMALLTALK:
         return frame
     settled = completed_pair(frame, prior, after_clarify=after_clarify)

@@ -4,16 +4,21 @@ from __future__ import annotations
 
 import hashlib
 import re
+import unicodedata
 from functools import cache
 from pathlib import Path
 from string import Template
 
 _FOLDER = Path(__file__).parent / "prompts"
 _OPEN, _CLOSE = "<<<{name}>>>", "<<</{name}>>>"
-# Any run of markers, whatever name they carry and however they are spaced, or broken up by characters of no width.
-_NO_WIDTH = "\u00ad\u200b\u200c\u200d\u2060\ufeff"
-_MARKER = re.compile(r"[<＜‹«]{2,}|[>＞›»]{2,}")
-_INVISIBLE = re.compile(f"[{_NO_WIDTH}]")
+# What is read as "<" or ">", or as three of them at once; a run of it is a marker, whatever name it carries, also where
+# marks over or under the brackets (NFD, variation selectors) stand between.
+_TRIPLES = str.maketrans({"⋘": "<<<", "⋙": ">>>"})
+_BRACKETS = "<≮＜﹤‹«〈《⟨⟪≪❮❰ᐸ˂\u2329⧼⟬", ">≯＞﹥›»〉》⟩⟫≫❯❱ᐳ˃\u232a⧽⟭"
+_MARKS = "\u0300-\u036f\u180b-\u180d\u20d0-\u20ff\ufe00-\ufe0f\U000e0100-\U000e01ef"
+_MARKER = re.compile("|".join(f"[{signs}][{_MARKS}]*(?:[{signs}][{_MARKS}]*)+" for signs in _BRACKETS))
+# Fillers that count as letters and show nothing; all of categories C shows nothing.
+_FILLERS = frozenset("\u115f\u1160\u3164\uffa0")
 
 
 @cache
@@ -43,6 +48,17 @@ def all_prompts() -> tuple[str, ...]:
 
 
 def fence(name: str, text: str) -> str:
-    """The text between <<<NAME>>> and <<</NAME>>>; whatever in it looks like a marker is taken apart first."""
-    inside = _MARKER.sub(lambda found: " ".join(found.group()), _INVISIBLE.sub("", text))
-    return f"{_OPEN.format(name=name)}\n{inside}\n{_CLOSE.format(name=name)}"
+    """The text between <<<NAME>>> and <<</NAME>>>; what in it nobody sees is left out, and whatever looks like a marker
+    is taken apart."""
+    seen = "".join(map(_seen, text.translate(_TRIPLES)))
+    return f"{_OPEN.format(name=name)}\n{_MARKER.sub(_taken_apart, seen)}\n{_CLOSE.format(name=name)}"
+
+
+def _seen(sign: str) -> str:
+    if sign in "\n\t" or (unicodedata.category(sign)[0] != "C" and sign not in _FILLERS):
+        return sign
+    return " " if sign.isspace() else ""
+
+
+def _taken_apart(marker: re.Match[str]) -> str:
+    return " ".join(sign for sign in marker.group() if unicodedata.category(sign)[0] != "M")

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from chat.domain import EvidenceBlock, QueryFrame, TurnType
 from monographs.domain import DrugRef, PassageKind, PassageState, SectionKey
 from monographs.models import Passage, Section
 from monographs.names import Corpus
 from monographs.passage_search import rank_passages
+from monographs.reranking import rerank
 
 
 def retrieve_evidence(frame: QueryFrame, corpus: Corpus) -> tuple[EvidenceBlock, ...]:
@@ -22,7 +23,9 @@ def retrieve_evidence(frame: QueryFrame, corpus: Corpus) -> tuple[EvidenceBlock,
         asked, corpus, sections=tuple(SectionKey), monograph_id=drug.monograph_id, limit=max(len(blocks), 1)
     )
     places = {passage_id: place for place, passage_id in enumerate(ids)}
-    return tuple(sorted(blocks, key=lambda block: places.get(block.passage_id, len(places))))
+    ranked = sorted(blocks, key=lambda block: places.get(block.passage_id, len(places)))
+    texts = ["\n".join((*block.labels, block.text)) for block in ranked]
+    return tuple(ranked[place] for place in rerank(asked, texts))
 
 
 def retrieve_sections(drug: DrugRef, keys: Iterable[SectionKey], *, edition_id: int) -> tuple[EvidenceBlock, ...]:
@@ -48,12 +51,13 @@ def retrieve_section(drug: DrugRef, anchor: str, *, edition_id: int) -> tuple[Ev
     return tuple(evidence_of(passage, drug, edition_id) for passage in passages)
 
 
-def sections_of(drug: DrugRef) -> tuple[tuple[SectionKey, str, str], ...]:
-    """(key, heading as printed, anchor) of every keyed section of a drug, in order. One query."""
-    rows = Section.objects.filter(monograph_id=drug.monograph_id).exclude(key="").order_by("order")
-    return tuple(
-        (SectionKey(key), heading, anchor) for key, heading, anchor in rows.values_list("key", "heading", "anchor")
-    )
+def sections_of(drugs: Sequence[DrugRef]) -> tuple[tuple[DrugRef, str, str], ...]:
+    """(drug, heading as printed, anchor) of every keyed section of these drugs, in their order. One query."""
+    place = {drug.monograph_id: number for number, drug in enumerate(drugs)}
+    rows = Section.objects.filter(monograph_id__in=place).exclude(key="").order_by("order")
+    found = rows.values_list("monograph_id", "heading", "anchor")
+    ordered = sorted(found, key=lambda row: place[row[0]])
+    return tuple((drugs[place[monograph_id]], heading, anchor) for monograph_id, heading, anchor in ordered)
 
 
 def evidence_of(passage: Passage, drug: DrugRef, edition_id: int) -> EvidenceBlock:

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError
 
 from chat.domain import EvidenceBlock, Reason
+from chat.llm.domain import Usage
 from chat.verify import Check
 from monographs.domain import PassageKind, PassageState, SectionKey
 
@@ -61,13 +62,17 @@ class Versions:
 
 @dataclass(frozen=True, slots=True)
 class Trace:
-    """The trace of one turn. ended_in: the last stage before the answer was composed; gates: in the order they ran."""
+    """The trace of one turn. ended_in: the last stage before the answer was composed; gates: in the order they ran;
+    calls: of models, in their order, failed ones too; left_out: words of the book that a draft lacked, and for which
+    it was written once more."""
 
     ended_in: str = ""
     evidence: tuple[Considered, ...] = ()
     gates: tuple[str, ...] = ()
     claims: tuple[Checked, ...] = ()
     versions: Versions = field(default_factory=Versions)
+    calls: tuple[Usage, ...] = ()
+    left_out: tuple[str, ...] = ()
 
 
 def considered(evidence: Sequence[EvidenceBlock], chosen: Sequence[EvidenceBlock]) -> tuple[Considered, ...]:
@@ -121,10 +126,13 @@ class _Stored(BaseModel):
     gates: tuple[str, ...] = ()
     claims: tuple[Checked, ...] = ()
     versions: Versions = Versions()
+    calls: tuple[Usage, ...] = ()
+    left_out: tuple[str, ...] = ()
 
 
 _CLAIMS: TypeAdapter[tuple[Checked, ...]] = TypeAdapter(tuple[Checked, ...])
 _VERSIONS: TypeAdapter[Versions] = TypeAdapter(Versions)
+_CALLS: TypeAdapter[tuple[Usage, ...]] = TypeAdapter(tuple[Usage, ...])
 
 
 def dump_trace(trace: Trace) -> dict[str, object]:
@@ -137,6 +145,8 @@ def dump_trace(trace: Trace) -> dict[str, object]:
         "gates": list(trace.gates),
         "claims": _CLAIMS.dump_python(trace.claims, mode="json", exclude_defaults=True),
         "versions": _VERSIONS.dump_python(trace.versions, mode="json", exclude_defaults=True),
+        "calls": _CALLS.dump_python(trace.calls, mode="json", exclude_defaults=True),
+        "left_out": list(trace.left_out),
     }
 
 
@@ -149,7 +159,7 @@ def load_trace(values: dict[str, object]) -> Trace | None:
         evidence = tuple(_considered(row, stored.labels) for row in stored.evidence)
     except (ValidationError, IndexError):
         return None
-    return Trace(stored.ended_in, evidence, stored.gates, stored.claims, stored.versions)
+    return Trace(stored.ended_in, evidence, stored.gates, stored.claims, stored.versions, stored.calls, stored.left_out)
 
 
 def _row(item: Considered, path: int) -> list[object]:

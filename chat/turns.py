@@ -4,33 +4,40 @@ from __future__ import annotations
 
 import logging
 from collections import defaultdict
-from collections.abc import Callable
+from collections.abc import Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass
-from itertools import takewhile
+from functools import partial
 from uuid import UUID
 
 from django.conf import settings
-from django.db import DatabaseError, InterfaceError, OperationalError, connection, transaction
+from django.db import connection, transaction
 from django.db.models import F, QuerySet
 from django.utils import timezone
-from pydantic import ValidationError
 
-from chat.answer import Answered, Prior, answer_question, read_verbatim
+from chat.answer import Answered, answer_question, read_verbatim
 from chat.compose import TurnContext, compose_stop
-from chat.contract import Answer
 from chat.domain import Decision, Reason, Stop
-from chat.frame import dump_frame, load_frame
+from chat.frame import dump_frame
+from chat.llm.domain import Usage
 from chat.masking import mask_personal_data
+from chat.metrics import count_calls, count_cancelled, count_turn
 from chat.models import Conversation, Feedback, Turn, TurnState
-from chat.prior import offered_labels
 from chat.trace import Trace, dump_trace
+from chat.turn_hold import DELIVERY, Hold, HoldLost, TurnCancelled, beating, take_turn
+from chat.turn_marks import marked
+from chat.turn_prior import prior_of
 from chat.versions import versions_of
+from chat.ways import current_ways
 from monographs.corpus import BULK, current_edition
+from monographs.leases import DATABASE_GONE
+from monographs.private_words import keep_private
+from monographs.spans import trace_id
 from monographs.text import fold
 
 log = logging.getLogger(__name__)
 TITLE_LENGTH = 120
-_CUT_OFF = (OperationalError, InterfaceError)
+_NO_MODEL = frozenset({"disabled", "rules"})
 _READ, _OF = "Đọc nguyên văn: ", " – "
 
 
@@ -54,6 +61,7 @@ def start_turn(
 
     Raises Conversation.DoesNotExist where the conversation is not this owner's.
     """
+    keep_private(question)
     masked = mask_personal_data(question)
     with transaction.atomic():
         if conversation_id is None:
@@ -67,19 +75,33 @@ def start_turn(
             correlation_id=correlation_id,
             verbatim_drug=chosen.drug_id if chosen else "",
             verbatim_section=chosen.anchor if chosen else "",
+            lease_until=timezone.now() + DELIVERY,
         )
 
 
-def start_reading(*, owner: str, chosen: Chosen, called: tuple[str, str], conversation_id: UUID | None = None) -> Turn:
+def start_reading(
+    *,
+    owner: str,
+    chosen: Chosen,
+    called: tuple[str, str],
+    conversation_id: UUID | None = None,
+    correlation_id: str = "",
+) -> Turn:
     """A pending turn that shows a section whole; called: the names of its drug and of the section, as printed.
 
     Raises Conversation.DoesNotExist where the conversation is not this owner's.
     """
     question = f"{_READ}{_OF.join(called)}"
-    return start_turn(owner=owner, question=question, conversation_id=conversation_id, chosen=chosen)
+    return start_turn(
+        owner=owner,
+        question=question,
+        conversation_id=conversation_id,
+        correlation_id=correlation_id,
+        chosen=chosen,
+    )
 
 
-def start_rerun(owner: str, turn_id: UUID) -> Turn:
+def start_rerun(owner: str, turn_id: UUID, *, correlation_id: str = "") -> Turn:
     """The question of a turn again, at the end of its conversation. Raises Turn.DoesNotExist where it is not this
     owner's."""
     original = Turn.objects.select_related("conversation").get(pk=turn_id, conversation__owner=owner)
@@ -88,41 +110,70 @@ def start_rerun(owner: str, turn_id: UUID) -> Turn:
         return Turn.objects.create(
             conversation=original.conversation,
             question=original.question,
+            correlation_id=correlation_id,
             rerun_of=original,
             verbatim_drug=original.verbatim_drug,
             verbatim_section=original.verbatim_section,
+            lease_until=timezone.now() + DELIVERY,
         )
 
 
+def asks_model(turn: Turn) -> bool:
+    """Whether a provider takes part in answering a turn; reading a section never asks one."""
+    chosen = (settings.ANSWER_PROVIDER, settings.SUMMARY_PROVIDER, settings.UNDERSTANDING_PROVIDER)
+    return not turn.verbatim_drug and any(provider not in _NO_MODEL for provider in chosen)
+
+
 def run_turn(turn: Turn) -> Turn:
-    """Answers a turn and stores the result. A turn already taken or final is left as it is."""
-    taken = Turn.objects.filter(pk=turn.pk, state=TurnState.PENDING).update(
-        state=TurnState.RUNNING, attempts=F("attempts") + 1
-    )
-    if taken:
-        try:
-            answered = _answered(turn)
-            _store(turn, answered, TurnState.DONE)
-        except Exception as error:
-            log.exception("turn_failed", extra={"turn": str(turn.pk)})
-            if isinstance(error, _CUT_OFF):
-                connection.close()
-            _store(turn, _failed(turn), TurnState.FAILED)
+    """Answers a turn and stores the result. A turn that another holds, or that is final, is left as it is."""
+    hold = take_turn(turn)
+    if hold:
+        with marked(turn), beating(hold) if asks_model(turn) else nullcontext():
+            _run(turn, hold)
     turn.refresh_from_db()
     return turn
 
 
-def _answered(turn: Turn) -> Answered:
-    """The answer; asked for once more where the database server was restarted meanwhile."""
+def _run(turn: Turn, hold: Hold) -> None:
+    calls: list[Usage] = []
     try:
-        return _answer(turn)
-    except _CUT_OFF:
+        _store(turn, hold, _answered(turn, hold, calls), TurnState.DONE)
+    except (TurnCancelled, HoldLost) as left:
+        log.info("turn_left", extra={"turn": str(turn.pk), "why": type(left).__name__})
+        _keep_calls(turn, calls)
+    except Exception as error:
+        log.exception("turn_failed", extra={"turn": str(turn.pk)})
+        if isinstance(error, DATABASE_GONE):
+            connection.close()
+        fail_turn(turn, hold, calls)
+    finally:
+        count_calls(calls)
+
+
+def fail_turn(turn: Turn, hold: Hold, calls: Sequence[Usage] = ()) -> None:
+    """Ends a turn that came to nothing, with what is told of it. calls: of models, made for it all the same."""
+    _store(turn, hold, _failed(turn, calls), TurnState.FAILED)
+
+
+def _keep_calls(turn: Turn, calls: Sequence[Usage]) -> None:
+    """What a turn cost that the asker gave up."""
+    if calls:
+        trace = dump_trace(Trace(versions=versions_of(current_edition(), None), calls=tuple(calls)))
+        Turn.objects.filter(pk=turn.pk, state=TurnState.CANCELLED, trace={}).update(trace=trace)
+
+
+def _answered(turn: Turn, hold: Hold, calls: list[Usage]) -> Answered:
+    """The answer; asked for once more where the database server was restarted meanwhile. calls: filled with those of
+    models as they are made."""
+    try:
+        return _answer(turn, hold, calls)
+    except DATABASE_GONE:
         log.warning("turn_cut_off", extra={"turn": str(turn.pk)})
         connection.close()
-        return _answer(turn)
+        return _answer(turn, hold, calls)
 
 
-def _answer(turn: Turn) -> Answered:
+def _answer(turn: Turn, hold: Hold, calls: list[Usage]) -> Answered:
     if turn.verbatim_drug:
         name, _, heading = turn.question.removeprefix(_READ).rpartition(_OF)
         return read_verbatim(
@@ -136,8 +187,9 @@ def _answer(turn: Turn) -> Answered:
         turn.question,
         trace_id=str(turn.pk),
         correlation_id=turn.correlation_id,
-        prior=_prior(turn),
-        on_stage=_stage_of(turn) if settings.ANSWER_PROVIDER != "disabled" else _no_stage,
+        prior=prior_of(turn, with_history=asks_model(turn)),
+        ways=current_ways().metered(calls),
+        on_stage=hold.show_stage if asks_model(turn) else _no_stage,
     )
 
 
@@ -145,20 +197,12 @@ def _no_stage(_name: str) -> None:
     """Without a model a turn is over before a stage could be read."""
 
 
-def _stage_of(turn: Turn) -> Callable[[str], None]:
-    return lambda name: _show_stage(turn, name)
-
-
-def _show_stage(turn: Turn, name: str) -> None:
-    Turn.objects.filter(pk=turn.pk, state=TurnState.RUNNING).update(stage=name)
-
-
 def cancel_turn(owner: str, turn_id: UUID) -> Turn:
     """Cancels a turn that is not final yet. Raises Turn.DoesNotExist where it is not this owner's."""
     turn = Turn.objects.get(pk=turn_id, conversation__owner=owner)
-    Turn.objects.filter(pk=turn.pk, state__in=[TurnState.PENDING, TurnState.RUNNING]).update(
-        state=TurnState.CANCELLED, finished_at=timezone.now()
-    )
+    waiting = Turn.objects.filter(pk=turn.pk, state__in=[TurnState.PENDING, TurnState.RUNNING])
+    if waiting.update(state=TurnState.CANCELLED, finished_at=timezone.now()):
+        count_cancelled()
     turn.refresh_from_db()
     return turn
 
@@ -180,6 +224,7 @@ def turns_of(owner: str, conversation_id: UUID) -> list[Turn]:
 
 def rename_conversation(owner: str, conversation_id: UUID, title: str) -> None:
     """A title of the owner's own, masked as a question is. Raises Conversation.DoesNotExist where it is not theirs."""
+    keep_private(title)
     conversation = Conversation.objects.get(pk=conversation_id, owner=owner)
     Conversation.objects.filter(pk=conversation.pk).update(title=mask_personal_data(title)[:TITLE_LENGTH])
 
@@ -204,6 +249,7 @@ def find_conversations(owner: str, query: str) -> list[Conversation]:
 
 def give_feedback(owner: str, turn_id: UUID, *, useful: bool, reason: str = "", comment: str = "") -> None:
     """Keeps what the owner thought of a turn. Raises Turn.DoesNotExist where it is not this owner's."""
+    keep_private(comment)
     turn = Turn.objects.get(pk=turn_id, conversation__owner=owner)
     said = {"useful": useful, "reason": "" if useful else reason, "comment": mask_personal_data(comment)}
     # What is said anew is open again, whatever became of what was said before.
@@ -211,66 +257,39 @@ def give_feedback(owner: str, turn_id: UUID, *, useful: bool, reason: str = "", 
     Feedback.objects.update_or_create(turn=turn, defaults=said)
 
 
-def _prior(turn: Turn) -> Prior:
-    """What came before in this conversation, or came before the question that is asked again; a fault here never loses
-    the answer."""
-    try:
-        first = _first_asking(turn)
-        before = (
-            Turn.objects.filter(
-                conversation_id=turn.conversation_id, state=TurnState.DONE, created_at__lt=first.created_at
-            )
-            .order_by("-created_at")
-            .select_related("conversation")
-        )
-        last = before.first()
-        if last is None:
-            return Prior()
-        streak = last.conversation.clarify_streak if first == turn else _asked_back_in_a_row(before)
-        offered = offered_labels(Answer.model_validate(last.contract))
-        return Prior(load_frame(last.frame), last.decision == Decision.CLARIFY, streak, offered)
-    except (DatabaseError, ValidationError):
-        log.exception("history_unreadable", extra={"turn": str(turn.pk)})
-        return Prior()
-
-
-def _first_asking(turn: Turn) -> Turn:
-    """The turn itself, or the one that it repeats, however often it was repeated."""
-    while turn.rerun_of is not None:
-        turn = turn.rerun_of
-    return turn
-
-
-def _asked_back_in_a_row(latest_first: QuerySet[Turn]) -> int:
-    decisions = latest_first.values_list("decision", flat=True)
-    return sum(1 for _ in takewhile(lambda decision: decision == Decision.CLARIFY, decisions))
-
-
-def _store(turn: Turn, answered: Answered, state: TurnState) -> None:
+def _store(turn: Turn, hold: Hold, answered: Answered, state: TurnState) -> None:
     answer = answered.answer
     clarified = answer.decision is Decision.CLARIFY
     with transaction.atomic():
-        # A turn cancelled meanwhile stays cancelled.
-        stored = Turn.objects.filter(pk=turn.pk, state=TurnState.RUNNING).update(
+        # A turn cancelled meanwhile stays cancelled; one that was begun anew is the later attempt's.
+        stored = hold.end(
             state=state,
             decision=answer.decision,
             reason=answer.reason,
             frame=dump_frame(answered.frame),
-            contract=answer.model_dump(mode="json"),
+            contract=answer.model_copy(update={"otel_trace_id": trace_id()}).model_dump(mode="json"),
             edition_id=answer.edition.id if answer.edition else None,
             corpus_version=answer.edition.corpus_version if answer.edition else "",
             timings=answered.timings,
             trace=dump_trace(answered.trace),
-            finished_at=timezone.now(),
         )
         if stored:
             Conversation.objects.filter(pk=turn.conversation_id).update(
                 clarify_streak=F("clarify_streak") + 1 if clarified else 0
             )
+            transaction.on_commit(partial(_count, turn, answered), robust=True)
 
 
-def _failed(turn: Turn) -> Answered:
+def _count(turn: Turn, answered: Answered) -> None:
+    seconds = (timezone.now() - turn.created_at).total_seconds()
+    answer = answered.answer
+    told = {"turn": str(turn.pk)}
+    log.info("turn_done decision=%s reason=%s seconds=%.3f", answer.decision, answer.reason, seconds, extra=told)
+    count_turn(answered.answer, answered.trace, answered.timings, seconds=seconds, is_reading=bool(turn.verbatim_drug))
+
+
+def _failed(turn: Turn, calls: Sequence[Usage]) -> Answered:
     edition = current_edition()
     context = TurnContext(edition, str(turn.pk), turn.correlation_id)
     answer = compose_stop(context, None, Stop(Reason.INTERNAL_ERROR))
-    return Answered(answer, None, {}, Trace(versions=versions_of(edition, None)))
+    return Answered(answer, None, {}, Trace(versions=versions_of(edition, None), calls=tuple(calls)))

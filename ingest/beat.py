@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import timedelta
 
 from django.conf import settings
-from django.db import InterfaceError, OperationalError, connection
+from django.db import connection
 from django.utils import timezone
 
 from ingest.models import IngestRun, RunState
+from monographs.leases import DATABASE_GONE
 
-MAX_ATTEMPTS = 3
 BEAT_SECONDS = 1.0
-DATABASE_GONE = (OperationalError, InterfaceError)
 
 
 def lease() -> timedelta:
@@ -34,10 +33,11 @@ class LeaseLost(Exception):
 class Beat:
     """Keeps a run held, at most one write a second. The attempt's number tells this hold from any later one.
 
-    timings: seconds by stage, as far as stages have ended.
+    timings: seconds by stage, as far as stages have ended. on_stage: told the name of each stage as it begins.
     """
 
-    def __init__(self, run: IngestRun) -> None:
+    def __init__(self, run: IngestRun, on_stage: Callable[[str], object] = lambda _name: None) -> None:
+        self._on_stage = on_stage
         self._run_id, self._attempt = run.pk, run.attempts
         self._written = self._held = self._stage_begun = time.monotonic()
         self._stage = ""
@@ -58,6 +58,7 @@ class Beat:
 
     def start_publishing(self) -> None:
         """The last moment to cancel. Raises RunCancelled or LeaseLost."""
+        self._on_stage("publish")
         self._renew(state=RunState.PUBLISHING, stage="publish", progress={})
 
     @contextmanager
@@ -75,6 +76,7 @@ class Beat:
         if self._stage:
             self.timings[self._stage] = round(now - self._stage_begun, 3)
         self._stage, self._stage_begun = following, now
+        self._on_stage(following)
 
     def _renew(self, **fields: object) -> None:
         """A database that is away for a moment does not end the run; one that stays away longer than the lease does."""

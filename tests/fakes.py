@@ -12,6 +12,7 @@ class CountingEmbedder:
 
     def __init__(self, space: str = "counting") -> None:
         self.space = space
+        self.at_once = 16
         self.seen: list[str] = []
 
     def embed_query(self, text: str) -> list[float]:

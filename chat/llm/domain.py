@@ -72,7 +72,7 @@ class Prompt:
 @dataclass(frozen=True, slots=True)
 class Usage:
     """What a call took, also one that failed. ms: wall clock over all attempts; cost: US dollars, None where no price
-    is set for the model."""
+    is set for the model; prompt: the version of the prompt that was sent."""
 
     purpose: Purpose
     model_id: str
@@ -82,6 +82,7 @@ class Usage:
     attempts: int = 1
     cost: Decimal | None = None
     fault: Fault | None = None
+    prompt: str = ""
 
 
 @dataclass(frozen=True, slots=True)

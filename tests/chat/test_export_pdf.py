@@ -227,7 +227,7 @@ def test_text_that_looks_like_markup_is_text(edition: Edition) -> None:
 def test_words_of_a_model_are_labelled_and_the_books_are_not(dosage: Section) -> None:
     passages = [make_passage(dosage)]
     by_model = read(export(make_answer(passages=passages, verbatim=False)))
-    assert "Máy diễn đạt, đã đối chiếu nguồn" in by_model
+    assert "Mô hình diễn đạt, đã đối chiếu nguồn" in by_model
     assert "Nguyên văn" not in by_model
     by_book = read(export(make_answer(passages=passages)))
     assert "Nguyên văn" in by_book

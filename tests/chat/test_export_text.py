@@ -144,7 +144,7 @@ def test_question_back_is_asked_with_its_choices(dosage: Section) -> None:
 def test_words_of_a_model_are_labelled_and_the_books_are_not(dosage: Section) -> None:
     passages = [make_passage(dosage)]
     by_model = answer_text(question=QUESTION, asked_at=ASKED_AT, answer=make_answer(passages=passages, verbatim=False))
-    assert "Liều lượng và cách dùng – Paracetamol (máy diễn đạt, đã đối chiếu nguồn)\n" in by_model
+    assert "Liều lượng và cách dùng – Paracetamol (mô hình diễn đạt, đã đối chiếu nguồn)\n" in by_model
     assert "diễn đạt" not in answer_text(question=QUESTION, asked_at=ASKED_AT, answer=make_answer(passages=passages))
 
 

@@ -41,7 +41,7 @@ AWKWARD = "Cho “bé” <b>2 tuổi</b> & 'mẹ' \"uống\" 5 mg?"
 LABELLED = {"input", "select", "textarea", "button"}
 REFERENCES = ("for", "aria-labelledby", "aria-describedby", "aria-controls", "aria-owns", "list", "form")
 # Neither has markup of its own.
-NO_PAGES = {"passage-crop", "turn-pdf", "turn-text"}
+NO_PAGES = {"passage-crop", "turn-pdf", "turn-text", "healthz", "readyz", "metrics"}
 ONLY_POSTED = {"ask", "turn-cancel", "turn-again", "turn-feedback", "verbatim-read"}
 
 

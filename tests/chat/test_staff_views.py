@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import ast
 import csv
+import inspect
 import io
+from collections.abc import Iterable
 from datetime import timedelta
+from decimal import Decimal
 from pathlib import Path
 from uuid import uuid4
 
@@ -16,24 +20,32 @@ from django.utils.translation import gettext
 from pytest_django import DjangoAssertNumQueries
 from pytest_django.fixtures import Settings
 
+from chat import answer as answer_module
 from chat.audit import audit_turn
 from chat.audit_words import (
     CONTEXT_TITLES,
     DECISION_TITLES,
+    FAULT_TITLES,
     GATE_TITLES,
     HARM_TITLES,
     KIND_TITLES,
+    PURPOSE_TITLES,
     RELATION_TITLES,
     STAGE_TITLES,
     STATE_TITLES,
     TURN_TYPE_TITLES,
     VERSION_TITLES,
 )
+from chat.contract import SummaryStatus
 from chat.domain import ContextAction, Decision, Reason, Relation, TurnType
 from chat.gates import EXTRACTIVE_GATES, GENERATED_GATES
+from chat.generation.bounds import BOUNDS
 from chat.harm import Harm
 from chat.inbox import InboxFilter, handle_feedback, inbox_counts, reopen_feedback, without_formula
+from chat.llm.domain import Fault, Purpose, Usage
 from chat.models import Conversation, Feedback, Turn, TurnState
+from chat.record import JUDGE
+from chat.stages import STEPS
 from chat.tasks import dispatch_turn
 from chat.trace import Checked, Trace, Versions, dump_trace
 from chat.turns import give_feedback, start_rerun, start_turn
@@ -91,6 +103,20 @@ def listed(client: Client, query: str = "") -> set[str]:
     return {turn.question for turn in response.context["cl"].result_list}
 
 
+def stages_of_a_turn() -> list[str]:
+    """Every stage that chat/answer.py goes through, as its source says."""
+    calls = (node for node in ast.walk(ast.parse(inspect.getsource(answer_module))) if isinstance(node, ast.Call))
+    named = (call for call in calls if isinstance(call.func, ast.Attribute) and call.func.attr == "stage")
+    return sorted({str(ast.literal_eval(call.args[0])) for call in named})
+
+
+GATES = {
+    JUDGE,
+    *(gate_name(gate) for gate in (*EXTRACTIVE_GATES, *GENERATED_GATES)),
+    *(bound.__name__.removeprefix("check_") for bound in BOUNDS),
+}
+
+
 # --- the words ---------------------------------------------------------------------------------------------------
 
 
@@ -104,18 +130,36 @@ def listed(client: Client, query: str = "") -> set[str]:
         (HARM_TITLES, Harm),
         (KIND_TITLES, PassageKind),
         (STATE_TITLES, PassageState),
-        (GATE_TITLES, [gate_name(gate) for gate in {*EXTRACTIVE_GATES, *GENERATED_GATES}]),
+        (GATE_TITLES, GATES),
         (VERSION_TITLES, Versions.__dataclass_fields__),
+        (PURPOSE_TITLES, Purpose),
+        (FAULT_TITLES, Fault),
+        (STAGE_TITLES, stages_of_a_turn()),
     ],
-    ids=["decision", "turn type", "relation", "context", "harm", "kind", "state", "gate", "version"],
+    ids=[
+        "decision",
+        "turn type",
+        "relation",
+        "context",
+        "harm",
+        "kind",
+        "state",
+        "gate",
+        "version",
+        "purpose",
+        "fault",
+        "stage",
+    ],
 )
-def test_everything_a_trace_can_hold_has_its_words(titles: dict[str, str], members: list[str]) -> None:
+def test_everything_a_trace_can_hold_has_its_words(titles: dict[str, str], members: Iterable[str]) -> None:
     assert set(titles) == set(members)
 
 
-def test_every_stage_that_is_measured_has_its_words() -> None:
-    publish_sample()
-    assert set(asked().timings) == set(STAGE_TITLES)
+def test_every_stage_is_of_one_step_that_whoever_waits_is_told() -> None:
+    told = [stage for stages in STEPS.values() for stage in stages]
+    assert sorted(told) == sorted(stages_of_a_turn())
+    longest = Turn._meta.get_field("stage").max_length
+    assert longest is not None and all(len(stage) <= longest for stage in told)
 
 
 # --- the audit of a turn -----------------------------------------------------------------------------------------
@@ -132,8 +176,8 @@ def test_an_audit_shows_the_whole_trace(client: Client, operator: User) -> None:
         "Trích nguyên văn, đã đối chiếu với nguồn.",
         "một mục của thuốc",
         *(claim["claim"] for claim in turn.contract["claims"]),
-        *GATE_TITLES.values(),
-        *STAGE_TITLES.values(),
+        *(GATE_TITLES[gate_name(gate)] for gate in EXTRACTIVE_GATES),
+        *(STAGE_TITLES[stage] for stage in turn.timings),
         "Không gian vectơ",
         "sources",
         "HIS-77",
@@ -144,6 +188,41 @@ def test_an_audit_shows_the_whole_trace(client: Client, operator: User) -> None:
         assert words in page.text, words
     chosen = [each.item.passage_id for group in audit_turn(turn).evidence for each in group.rows if each.item.chosen]
     assert chosen and all(f"/passages/{passage_id}/source/" in page.hrefs for passage_id in chosen)
+
+
+def test_an_audit_shows_every_call_of_a_model_and_what_they_cost_together(client: Client, operator: User) -> None:
+    calls = (
+        Usage(Purpose.DRAFT, "mô-hình-a", 1200, 80, 950.5, 1, Decimal("0.0042"), prompt="abc123def456"),
+        Usage(Purpose.JUDGE, "mô-hình-b", 900, 0, 20_000.0, 3, Decimal("0.0001"), Fault.TIMEOUT, "0f0f0f0f0f0f"),
+        Usage(Purpose.SUMMARY, "mô-hình-c", 10, 1, 5.0),
+        Usage(Purpose.REPAIR, "", attempts=0, fault=Fault.BUDGET),
+    )
+    turn = make_turn(make_conversation(OWNER), make_answer(), trace=dump_trace(Trace(calls=calls)))
+    page = open_page(client, f"{TURNS}{turn.pk}/change/")
+    for words in (
+        *("mô-hình-a", "mô-hình-b", "abc123def456", "0f0f0f0f0f0f"),
+        *("0,004200 US$", "0,000100 US$", "0,004300 US$"),
+        *(PURPOSE_TITLES[call.purpose] for call in calls),
+        FAULT_TITLES[Fault.TIMEOUT],
+        FAULT_TITLES[Fault.BUDGET],
+        "chưa đặt giá",
+        "tổng chi phí là phần tính được",
+    ):
+        assert words in page.text, words
+    found = audit_turn(turn).calls
+    assert (found.input_tokens, found.output_tokens, found.ms, found.unpriced) == (2110, 81, 20_955.5, 1)
+
+
+def test_an_audit_without_calls_says_nothing_of_them(client: Client, operator: User) -> None:
+    publish_sample()
+    assert "Lượt gọi mô hình" not in open_page(client, f"{TURNS}{asked().pk}/change/").text
+
+
+def test_an_audit_says_why_a_summary_was_not_used(client: Client, operator: User) -> None:
+    status = SummaryStatus(provider="bedrock", used=False, fallback_reason="chunks_outside_claims:abc")
+    turn = make_turn(make_conversation(OWNER), make_answer(summary_status=status))
+    page = open_page(client, f"{TURNS}{turn.pk}/change/")
+    assert "chunks_outside_claims:abc" in page.text
 
 
 def test_whose_a_turn_is_stands_nowhere(client: Client, operator: User) -> None:

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from uuid import uuid4
 
 import pytest
 from django.db import DatabaseError
 from pytest_django.fixtures import Settings
 
-from chat import turns
-from chat.answer import Answered, answer_question
+from chat import turn_prior, turns
 from chat.contract import Answer
 from chat.domain import Decision, Reason
 from chat.models import Conversation, Feedback, Turn, TurnState
@@ -102,25 +100,6 @@ def test_stages_are_kept_where_there_is_time_to_read_them(settings: Settings, pr
     assert (turn.state, turn.stage) == (TurnState.DONE, stage)
 
 
-def test_a_stage_told_after_the_turn_was_cancelled_changes_nothing(
-    settings: Settings, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    settings.ANSWER_PROVIDER = "a model"
-    publish_sample()
-    turn = start_turn(owner=OWNER, question="chống chỉ định ibuprofen")
-
-    def cancelled(*_: object, on_stage: Callable[[str], None], **__: object) -> Answered:
-        on_stage("scope")
-        cancel_turn(OWNER, turn.pk)
-        on_stage("understand")
-        return answer_question("chống chỉ định ibuprofen", trace_id=str(turn.pk))
-
-    monkeypatch.setattr(turns, "answer_question", cancelled)
-    ended = run_turn(turn)
-    assert (ended.state, ended.stage, ended.contract) == (TurnState.CANCELLED, "scope", {})
-    assert ended.conversation.clarify_streak == 0
-
-
 def test_a_reply_to_a_question_back_goes_on_with_the_case() -> None:
     publish_sample()
     first, asked = _asked("liều paracetamol người lớn")
@@ -173,7 +152,7 @@ def test_a_fault_of_the_history_never_loses_the_answer(monkeypatch: pytest.Monke
         raise DatabaseError("history")
 
     first, _ = _asked("liều paracetamol người lớn")
-    monkeypatch.setattr(turns, "load_frame", broken)
+    monkeypatch.setattr(turn_prior, "load_frame", broken)
     second, _ = _asked("chống chỉ định paracetamol", conversation_id=first.conversation_id)
     assert second.decision == Decision.ANSWERABLE
 

@@ -539,7 +539,7 @@ def test_words_of_a_model_are_labelled_as_such(client: Client, owner: str, book:
     passages = list(Passage.objects.filter(text__startswith="Quá mẫn"))
     make_turn(conversation, make_answer(passages=passages, verbatim=False))
     text = open_page(client, f"/c/{conversation.pk}/").text
-    assert "Máy diễn đạt" in text
+    assert "Mô hình diễn đạt" in text
     assert "Nguyên văn" not in text
 
 

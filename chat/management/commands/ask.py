@@ -13,6 +13,7 @@ from django.core.management.base import BaseCommand, CommandError
 from chat.contract import Answer
 from chat.conversation import ask_in_order
 from chat.display_lists import status_lines
+from chat.model_text import SUMMARY_NOTE, SUMMARY_TAG, VERBATIM_TAG, block_tag
 from chat.question import QuestionError
 
 
@@ -81,8 +82,11 @@ def _as_text(answer: Answer) -> str:
     lines = [answer.emergency] if answer.emergency else []
     lines += [f"[{answer.decision.value}: {answer.reason.value}] {answer.message}"]
     lines += [line for line in (answer.note, *status_lines(answer)) if line]
+    if answer.summary_status and answer.summary_status.used:
+        lines += [f"\n{SUMMARY_TAG}:", *(f"  {line}" for line in answer.summary.splitlines()), SUMMARY_NOTE]
     for block in answer.blocks:
-        lines.append(f"\n{block.drug_name} – {block.title}")
+        tag = block_tag(tuple(answer.claims[index].verbatim for index in block.claims))
+        lines.append(f"\n{block.drug_name} – {block.title}{'' if tag == VERBATIM_TAG else f' ({tag})'}")
         for index in block.claims:
             claim = answer.claims[index]
             pages = ", ".join(f"tr. {citation.page_span[0]}" for citation in claim.citations)

@@ -5,11 +5,12 @@ from __future__ import annotations
 from argparse import ArgumentParser
 from typing import Any
 
-from django.core.management.base import BaseCommand
+from django.core.management.base import BaseCommand, CommandError
 
 from ingest.indexing import index_for
 from ingest.tasks import index_edition_task
 from monographs.embedder import current_embedder
+from monographs.embedding_models import EmbeddingError
 
 
 class Command(BaseCommand):
@@ -26,8 +27,13 @@ class Command(BaseCommand):
         if options["queue"]:
             index_edition_task.delay()
             return
-        while index_for(60.0):
-            self.stdout.write("Đang dựng chỉ mục…")
+        try:
+            while index_for(60.0):
+                self.stdout.write("Đang dựng chỉ mục…")
+        except EmbeddingError as error:
+            raise CommandError(
+                f"Mô hình vectơ không trả lời ({error}): phần đã xong được giữ lại; hãy chạy lại lệnh này để làm tiếp."
+            ) from error
         embedder = current_embedder()
         self.stdout.write(
             f"Chỉ mục đã đủ: tìm theo từ và theo nghĩa ({embedder.space})."

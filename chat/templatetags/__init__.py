@@ -1,0 +1,1 @@
+"""What templates of the chat say beside the answer."""

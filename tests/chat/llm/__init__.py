@@ -1,0 +1,1 @@
+"""Tests of what reaches a language model."""
