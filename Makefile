@@ -8,20 +8,25 @@ PDF ?=
 BENCHES := $(wildcard bench/*.py)
 # These take half an hour and more: they are asked for by name.
 LONG := bench/kills.py bench/hostile.py
+LOAD := bench/load.py
 SOURCES := manage.py duocthu_site monographs ingest chat tests $(BENCHES)
 
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help install run staff test check bench bench-faults eval sample lock clean reset
+.PHONY: help install run demo-bedrock staff test check bench bench-faults bench-load backup restore eval contract sample lock clean reset
 
 help:
 	@echo "make run [PDF=đường/dẫn.pdf]  chạy Dược thư (PORT mặc định 8000)"
+	@echo "make demo-bedrock             chạy thử đường trả lời có mô hình, không cần tài khoản (không có mô hình thật)"
 	@echo "make staff                    tạo tài khoản quản trị"
 	@echo "make test | check             chạy bộ kiểm thử | kiểm tra mã nguồn"
 	@echo "make bench | eval             đo tốc độ | đo chất lượng trả lời"
 	@echo "make bench-faults             giết tiến trình giữa chừng, nạp PDF hỏng (khoảng một giờ)"
+	@echo "make bench-load               50 người dùng cùng lúc, ba phút (nạp sách trước đó)"
+	@echo "make backup | restore DIR=…   sao lưu | phục hồi vào cơ sở dữ liệu rỗng"
 	@echo "make sample | lock            sắp chữ lại dược thư mẫu | khoá lại các gói"
+	@echo "make contract                 ghi lại lược đồ JSON của câu trả lời (docs/contract.schema.json)"
 	@echo "make clean | reset            xoá tệp tạm | xoá cả dữ liệu của chế độ nhúng (var/)"
 
 # The virtual environment is made again where its Python is gone, and filled again where the lock changed.
@@ -36,6 +41,9 @@ install: $(STAMP)
 
 run: $(STAMP)
 	@exec $(BIN)/python -m duocthu_site.supervisor $(if $(PDF),--pdf "$(PDF)")
+
+demo-bedrock: $(STAMP)
+	@exec $(BIN)/python -m duocthu_site.demo_bedrock
 
 staff: $(STAMP)
 	@exec $(BIN)/python manage.py createsuperuser
@@ -56,14 +64,24 @@ check: $(STAMP)
 
 bench: $(STAMP)
 	@test -n "$(BENCHES)" || echo "bench/ has no scripts yet."
-	@set -e; for script in $(filter-out $(LONG),$(BENCHES)); do echo "== $$script"; $(BIN)/python "$$script"; done
+	@set -e; for script in $(filter-out $(LONG) $(LOAD),$(BENCHES)); do echo "== $$script"; $(BIN)/python "$$script"; done
 
 bench-faults: $(STAMP)
 	@set -e; for script in $(LONG); do echo "== $$script"; $(BIN)/python "$$script"; done
 
+bench-load: $(STAMP)
+	@$(BIN)/python $(LOAD)
+
+backup restore: $(STAMP)
+	@test -n "$(DIR)" || { echo "Thiếu DIR=thư/mục."; exit 1; }
+	@exec $(BIN)/python manage.py $@ "$(DIR)"
+
 eval: $(STAMP)
 	@if $(BIN)/python manage.py help eval >/dev/null 2>&1; then exec $(BIN)/python manage.py eval; \
 	  else echo "manage.py eval does not exist yet."; fi
+
+contract: $(STAMP)
+	$(BIN)/python manage.py contract_schema --write docs/contract.schema.json
 
 sample: $(STAMP)
 	$(BIN)/python -m ingest.sample.build

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
+from ipaddress import IPv4Network, IPv6Network, ip_address, ip_network
 from pathlib import Path
 from urllib.parse import parse_qsl, unquote, urlsplit
 
@@ -12,6 +13,15 @@ from django.core.exceptions import ImproperlyConfigured
 TRUE_WORDS = frozenset({"1", "true", "yes", "on"})
 FALSE_WORDS = frozenset({"0", "false", "no", "off"})
 POSTGRES_SCHEMES = frozenset({"postgres", "postgresql"})
+SECONDS_OF = {"second": 1, "minute": 60, "hour": 3600, "day": 86_400}
+
+
+@dataclass(frozen=True, slots=True)
+class Rate:
+    """How much is allowed: so many at once, and as many again evenly over these seconds."""
+
+    count: int
+    seconds: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +53,13 @@ class Environment:
             raise ImproperlyConfigured(f"{name} is not set: set {name} to {purpose}.")
         return value
 
+    def secret(self, name: str, *, least: int) -> str:
+        """At least so many characters, or "" where the variable is not set. The message never shows it."""
+        value = self.text(name)
+        if value and len(value) < least:
+            raise ImproperlyConfigured(f"{name} has {len(value)} characters, but must have at least {least}.")
+        return value
+
     def flag(self, name: str, *, default: bool) -> bool:
         """A yes or a no."""
         value = self.text(name).lower()
@@ -59,12 +76,44 @@ class Environment:
             raise bad_value(name, value, "a port number from 1 to 65535")
         return int(value)
 
-    def seconds(self, name: str, default: int, *, least: int = 1) -> int:
-        """A whole number of seconds, at most a day."""
+    def seconds(self, name: str, default: int, *, least: int = 1, most: int = 86_400) -> int:
+        """A whole number of seconds."""
         value = self.text(name, str(default))
-        if not (value.isascii() and value.isdigit() and least <= int(value) <= 86_400):
-            raise bad_value(name, value, f"a whole number of seconds from {least} to 86400")
+        if not (value.isascii() and value.isdigit() and least <= int(value) <= most):
+            raise bad_value(name, value, f"a whole number of seconds from {least} to {most}")
         return int(value)
+
+    def count(self, name: str, default: int, *, least: int = 1, most: int = 1_000_000) -> int:
+        """A whole number."""
+        value = self.text(name, str(default))
+        if not (value.isascii() and value.isdigit() and least <= int(value) <= most):
+            raise bad_value(name, value, f"a whole number from {least} to {most}")
+        return int(value)
+
+    def rate(self, name: str, default: str) -> Rate | None:
+        """How often something may be done, such as 600/minute; None where it is off."""
+        value = self.text(name, default)
+        count, _, unit = value.partition("/")
+        if value == "off":
+            return None
+        if not (count.isascii() and count.isdigit() and 1 <= int(count) <= 1_000_000 and unit in SECONDS_OF):
+            raise bad_value(name, value, "off, or a number per second, minute, hour or day, such as 600/minute")
+        return Rate(int(count), SECONDS_OF[unit])
+
+    def networks(self, name: str, default: Collection[str] = ()) -> tuple[IPv4Network | IPv6Network, ...]:
+        """Addresses or networks of machines, separated by commas."""
+        try:
+            return tuple(ip_network(part) for part in self.names(name, default))
+        except ValueError as error:
+            raise bad_value(name, self.text(name), "addresses or networks such as 10.0.0.5, 10.1.0.0/16") from error
+
+    def address(self, name: str, default: str) -> str:
+        """The address that a server listens on."""
+        value = self.text(name, default)
+        try:
+            return str(ip_address(value))
+        except ValueError as error:
+            raise bad_value(name, value, "an address of this machine such as 127.0.0.1, or 0.0.0.0 for all") from error
 
     def choice(self, name: str, *, choices: Collection[str], default: str) -> str:
         """One of a few words."""
@@ -94,6 +143,13 @@ class Environment:
                 name, value.partition("://")[0] + "://…", "an address that starts with " + ", ".join(schemes)
             )
         return value
+
+    def http_url(self, name: str) -> str:
+        """The address of an HTTP service, or "" where the variable is not set."""
+        value = self.text(name)
+        if value and not (value.startswith(("http://", "https://")) and urlsplit(value).hostname):
+            raise bad_value(name, value, "an address such as https://host")
+        return value.rstrip("/")
 
     def database_url(self, name: str) -> DatabaseUrl | None:
         """A PostgreSQL address, or None where the variable is not set. The message never shows the password."""

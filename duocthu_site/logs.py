@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import MutableMapping
 from typing import Any
 
 import structlog
+
+from monographs.private_words import hide_private
 
 SHARED_PROCESSORS: list[Any] = [
     structlog.contextvars.merge_contextvars,
     structlog.stdlib.add_log_level,
     structlog.stdlib.add_logger_name,
+    structlog.stdlib.ExtraAdder(allow=("turn", "run", "why")),
     structlog.processors.TimeStamper(fmt="iso", utc=True),
 ]
 
@@ -33,6 +37,10 @@ def logging_settings(*, readable: bool) -> dict[str, Any]:
             "django.server": {"handlers": [], "level": "INFO", "propagate": True},
             "django.db.backends": {"level": "WARNING"},
             "pgmq": {"level": "WARNING"},
+            "botocore": {"level": "WARNING"},
+            # One line where spans cannot be sent, and no traceback of the library's retries.
+            "urllib3": {"level": "ERROR"},
+            "axes": {"level": "WARNING"},
         },
     }
 
@@ -44,9 +52,18 @@ def _formatter(*, readable: bool) -> dict[str, Any]:
         if readable
         else structlog.processors.JSONRenderer(ensure_ascii=False)
     )
-    exception = [] if readable else [structlog.processors.format_exc_info]
     return {
         "()": structlog.stdlib.ProcessorFormatter,
         "foreign_pre_chain": SHARED_PROCESSORS,
-        "processors": [structlog.stdlib.ProcessorFormatter.remove_processors_meta, *exception, renderer],
+        "processors": [
+            structlog.stdlib.ProcessorFormatter.remove_processors_meta,
+            structlog.processors.format_exc_info,
+            without_what_was_typed,
+            renderer,
+        ],
     }
+
+
+def without_what_was_typed(_logger: object, _method: str, line: MutableMapping[str, Any]) -> MutableMapping[str, Any]:
+    """A processor: an error's message may quote a question, as the database does with a row that it refuses."""
+    return {name: hide_private(value) if isinstance(value, str) else value for name, value in line.items()}

@@ -22,7 +22,7 @@ from pathlib import Path
 from django.core.exceptions import ImproperlyConfigured
 from django.core.management.base import CommandError
 
-from duocthu_site.cluster import EmbeddedServerError
+from duocthu_site.cluster import EmbeddedCluster, EmbeddedServerError
 from duocthu_site.embedded import hold_server, release_all
 from duocthu_site.parent_death import SUPERVISOR_PID
 from duocthu_site.web import LOOPBACK
@@ -34,9 +34,11 @@ READY_SECONDS = 60.0
 STOP_SECONDS = 12.0
 STEADY_SECONDS = 60.0
 LONGEST_BACKOFF = 30.0
+DATABASE_PAUSE_SECONDS = 5.0
 STOP_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 WEB = (sys.executable, "-m", "duocthu_site.web")
 WORKER = (sys.executable, "-m", "duocthu_site.worker")
+TURN_WORKER = (*WORKER, "turns")
 
 
 class StartError(RuntimeError):
@@ -116,6 +118,29 @@ class Supervisor:
         deadline = time.monotonic() + STOP_SECONDS
         for child in self.children:
             child.make_stop(deadline)
+
+
+@dataclass(slots=True)
+class DatabaseCare:
+    """Brings the embedded server back whenever it is gone. One that cannot run now, for want of room say, is told of
+    once and tried again after a pause: the program goes on as soon as there is room."""
+
+    cluster: EmbeddedCluster | None
+    told: str = ""
+    try_after: float = 0.0
+
+    def __call__(self) -> None:
+        """Look after it once."""
+        if time.monotonic() < self.try_after:
+            return
+        try:
+            hold_server(self.cluster)
+            self.told = ""
+        except EmbeddedServerError as error:
+            self.try_after = time.monotonic() + DATABASE_PAUSE_SECONDS
+            if str(error) != self.told:
+                say(str(error))
+            self.told = str(error)
 
 
 def say(sentence: str) -> None:
@@ -208,11 +233,14 @@ def serve(pdf: Path | None) -> None:
     import django
     from django.conf import settings
 
-    django.setup()
+    from duocthu_site.shared_counts import share_counts
+
     reservation = reserve_port(settings.PORT)
+    share_counts(afresh=True)
+    django.setup()
     prepare(pdf)
     web, worker = Child("Máy chủ web", WEB), Child("Tiến trình nền", WORKER)
-    supervisor = Supervisor([web, worker])
+    supervisor = Supervisor([web, worker, *turn_workers()])
     for number in STOP_SIGNALS:
         signal.signal(number, lambda *_: supervisor.stopping.set())
     try:
@@ -220,11 +248,19 @@ def serve(pdf: Path | None) -> None:
             child.start()
         wait_until_served(web, settings.PORT, supervisor.stopping)
         say(f"Dược thư: http://{LOOPBACK}:{settings.PORT}/ (Ctrl-C để dừng)")
-        supervisor.watch(lambda: hold_server(settings.EMBEDDED_CLUSTER))
+        supervisor.watch(DatabaseCare(settings.EMBEDDED_CLUSTER))
     finally:
         say("Đang dừng…")
         supervisor.stop()
         reservation.close()
+
+
+def turn_workers() -> list[Child]:
+    """A worker for questions alone where a model takes part in answering them; without one the web answers."""
+    from django.conf import settings
+
+    asked = {settings.ANSWER_PROVIDER, settings.UNDERSTANDING_PROVIDER, settings.SUMMARY_PROVIDER}
+    return [] if asked <= {"disabled", "rules"} else [Child("Tiến trình trả lời", TURN_WORKER)]
 
 
 def interrupt(*_: object) -> None:

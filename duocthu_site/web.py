@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from duocthu_site.parent_death import die_with_supervisor
+import os
+
+from duocthu_site.parent_death import SUPERVISOR_PID, die_with_supervisor
 
 LOOPBACK = "127.0.0.1"
 STOP_SECONDS = 8
@@ -11,6 +13,8 @@ STOP_SECONDS = 8
 def main() -> None:
     """Serve until told to stop; a worker that dies is replaced."""
     die_with_supervisor()
+    # Its own processes would serve on, and hold the port, where this one was killed.
+    os.environ.setdefault(SUPERVISOR_PID, str(os.getpid()))
     from django.conf import settings
     from granian import Granian
     from granian.constants import Interfaces
@@ -18,7 +22,7 @@ def main() -> None:
 
     Granian(
         "duocthu_site.wsgi:application",
-        address=LOOPBACK,
+        address=settings.WEB_ADDRESS,
         port=settings.PORT,
         interface=Interfaces.WSGI,
         workers=settings.WEB_WORKERS,

@@ -7,6 +7,7 @@ import os
 import signal
 import socket
 import time
+from collections.abc import Callable
 from typing import Any, ClassVar
 
 from celery import bootsteps
@@ -18,7 +19,7 @@ from duocthu_site.parent_death import SUPERVISOR_PID, die_with_supervisor
 logger = logging.getLogger(__name__)
 
 POOL_CHECK_SECONDS = 1.0
-SWEEP_SECONDS = 10.0
+SWEEP_SECONDS = 5.0
 
 
 def record_heartbeat(name: str) -> None:
@@ -68,21 +69,28 @@ class Heartbeat(bootsteps.StartStopStep):
 
 
 def sweep() -> None:
-    """Send again the ingest runs that a death or a lost message left lying; another worker may do so just as well."""
-    from django.db import DatabaseError, connection
-
+    """Send again what a death or a lost message left lying; another worker may do so just as well."""
+    from chat.tasks import send_waiting_turns
     from ingest.tasks import send_waiting_runs
 
+    for send in (send_waiting_turns, send_waiting_runs):
+        sweep_by(send)
+
+
+def sweep_by(send: Callable[[], None]) -> None:
+    """One kind of work looked after; a database that is away is no trouble of the other kind."""
+    from django.db import DatabaseError, connection
+
     try:
-        send_waiting_runs()
+        send()
     except DatabaseError:
-        logger.exception("the sweep of ingest runs failed; the next one tries again")
+        logger.exception("the sweep of %s failed; the next one tries again", send.__name__)
     finally:
         connection.close()
 
 
-class SweepRuns(bootsteps.StartStopStep):
-    """Looks after ingest runs whose worker died."""
+class Sweep(bootsteps.StartStopStep):
+    """Looks after ingest runs and turns whose process died."""
 
     requires: ClassVar = {Heartbeat}
 

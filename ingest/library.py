@@ -47,6 +47,8 @@ def keep_pdf(path: Path, sha256: str) -> Path:
     """Copies a PDF into the library, atomically; a copy that is there already is left."""
     target = stored_pdf(sha256)
     if target.exists():
+        # Newly asked for: not to be cleared away as left over (ingest/retention.py).
+        target.touch()
         return target
     target.parent.mkdir(parents=True, exist_ok=True)
     handle, temporary = tempfile.mkstemp(dir=target.parent, suffix=".part")

@@ -8,9 +8,10 @@ from django.db import transaction
 from django.db.models import Q
 from django.utils import timezone
 
-from ingest.beat import MAX_ATTEMPTS, lease
+from ingest.beat import lease
 from ingest.models import IngestRun, RunState
 from ingest.staff_log import log_action
+from monographs.leases import MAX_ATTEMPTS, lease_over
 from monographs.models import Edition, EditionState
 
 # How long a queued run is left to the queue before it is sent once more: its message may have been lost.
@@ -113,8 +114,7 @@ def sweep_runs() -> list[int]:
         take_back_abandoned()
         if IngestRun.objects.filter(state__in=WORKING, lease_until__gte=now).exists():
             return []
-        late = Q(lease_until=None) | Q(lease_until__lt=now)
-        waiting = IngestRun.objects.select_for_update(skip_locked=True).filter(late, state=RunState.QUEUED)
+        waiting = IngestRun.objects.select_for_update(skip_locked=True).filter(lease_over(now), state=RunState.QUEUED)
         found = [run.pk for run in waiting.order_by("created_at")]
         IngestRun.objects.filter(pk__in=found).update(lease_until=now + DELIVERY)
     return found

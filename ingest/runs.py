@@ -8,10 +8,11 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from django.db import DatabaseError, connection, transaction
+from django.db import DatabaseError, InterfaceError, connection, transaction
 from django.utils import timezone
+from psycopg.errors import DiskFull
 
-from ingest.beat import DATABASE_GONE, Beat, LeaseLost, RunCancelled
+from ingest.beat import Beat, LeaseLost, RunCancelled
 from ingest.doubts import why_look_first
 from ingest.library import EditionFacts, keep_pdf, sample_facts, sha256_of, shown_name, stored_pdf
 from ingest.models import IngestRun, RunState
@@ -19,12 +20,16 @@ from ingest.open_pdf import PdfRefused
 from ingest.pipeline import PARSER_VERSION
 from ingest.publish import PublishError, build_edition, publish_edition
 from ingest.run_control import CANCELLED, claim_run, end_run, new_run
+from ingest.run_marks import marked
 from ingest.sandbox import parse_in_child
 from ingest.staff_log import log_action
+from monographs.leases import DATABASE_GONE
 from monographs.models import Edition, EditionState
+from monographs.spans import stage_spans
 
 log = logging.getLogger(__name__)
 _INTERNAL = "Chương trình gặp lỗi khi nạp tệp; chưa có gì được công bố. Xem nhật ký với mã lượt nạp này."
+DISK_FULL = "Ổ đĩa của cơ sở dữ liệu đã đầy; chưa có gì được công bố. Hãy giải phóng chỗ, rồi bấm “Chạy lại”."
 _KEPT = (EditionState.READY, EditionState.PUBLISHED, EditionState.SUPERSEDED)
 LOOK_FIRST = "look_first"
 _UNDER_WAY = (RunState.QUEUED, RunState.RUNNING, RunState.PUBLISHING)
@@ -98,7 +103,8 @@ def execute_run(run_id: int, *, cross_check: bool = True) -> IngestRun:
     """Runs a queued run, or one whose worker died, to its end. One that another worker holds is left alone."""
     run = claim_run(run_id)
     if run is not None:
-        _execute(run, lambda: _ingest(run, cross_check=cross_check))
+        with marked(run):
+            _execute(run, lambda: _ingest(run, cross_check=cross_check))
     return IngestRun.objects.get(pk=run_id)
 
 
@@ -115,9 +121,9 @@ def _execute(run: IngestRun, work: Callable[[], None]) -> None:
         end_run(run, RunState.CANCELLED, "cancelled", CANCELLED)
     except LeaseLost:
         log.warning("ingest_lease_lost run=%s attempt=%s", run.pk, run.attempts)
-    except DATABASE_GONE:
+    except DATABASE_GONE as error:
         log.exception("ingest_without_database run=%s", run.pk)
-        _let_go(run)
+        _leave(run, error)
     except Exception:
         log.exception("ingest_failed run=%s", run.pk)
         end_run(run, RunState.FAILED, "internal_error", _INTERNAL)
@@ -125,6 +131,17 @@ def _execute(run: IngestRun, work: Callable[[], None]) -> None:
         # Ctrl-C, or the worker is told to stop: whoever comes next need not wait for the lease to end.
         _let_go(run)
         raise
+
+
+def _leave(run: IngestRun, error: DatabaseError | InterfaceError) -> None:
+    """Ends the run where the disk is full, which another attempt would fill just as well; where there is no room even
+    to say so, and wherever the database is just away, the next sweep has it tried again."""
+    if isinstance(error.__cause__, DiskFull):
+        connection.close()
+        with suppress(DatabaseError):
+            end_run(run, RunState.FAILED, "disk_full", DISK_FULL)
+            return
+    _let_go(run)
 
 
 def _let_go(run: IngestRun) -> None:
@@ -135,14 +152,15 @@ def _let_go(run: IngestRun) -> None:
 
 
 def _ingest(run: IngestRun, *, cross_check: bool) -> None:
-    beat = Beat(run)
-    edition = _built_before(run) or _build(run, beat, cross_check=cross_check)
-    doubt = why_look_first(edition)
-    if run.auto_publish and not doubt:
-        beat.start_publishing()
-        _publish(run, edition)
-    else:
-        _move(run, RunState.RUNNING, RunState.BUILT, doubt=doubt)
+    with stage_spans("ingest.") as begin:
+        beat = Beat(run, begin)
+        edition = _built_before(run) or _build(run, beat, cross_check=cross_check)
+        doubt = why_look_first(edition)
+        if run.auto_publish and not doubt:
+            beat.start_publishing()
+            _publish(run, edition)
+        else:
+            _move(run, RunState.RUNNING, RunState.BUILT, doubt=doubt)
 
 
 def _built_before(run: IngestRun) -> Edition | None:

@@ -19,6 +19,7 @@ from monographs.crops import CropError, Region, SourceFileMissing, crop_name, cr
 from monographs.htmx import HtmxHttpRequest, NotShown
 from monographs.models import Edition, EditionState, Monograph
 from monographs.name_search import search_monographs, suggest_monographs
+from monographs.offline import allow_keeping
 
 MOST_QUERY_CHARACTERS = 200
 NO_EDITION = "Chưa có ấn bản dược thư nào được công bố."
@@ -62,7 +63,7 @@ def monograph(request: HttpRequest, slug: str) -> HttpResponse:
     if found is None:
         raise NotShown(NO_MONOGRAPH.format(edition=edition.title))
     shown, sections = found
-    return render(
+    response = render(
         request,
         "monographs/monograph.html",
         {
@@ -75,6 +76,9 @@ def monograph(request: HttpRequest, slug: str) -> HttpResponse:
             "pictures_missing": _pictures_missing(edition, sections),
         },
     )
+    if edition == current:
+        allow_keeping(response, shown, edition, request.user.pk)
+    return response
 
 
 @require_safe

@@ -26,10 +26,11 @@ from duocthu_site.postmaster import process_arguments
 from duocthu_site.queue_options import database_queue_options
 from ingest.models import WorkerHeartbeat
 from tests import chromium
+from tests.local_bedrock import local_bedrock
 from tests.site.processes import Program, start_program
 from tests.site.waiting import wait_until
 
-__all__ = ["wait_until"]
+__all__ = ["local_bedrock", "wait_until"]
 
 TEST_DATABASE = "test_duocthu_"
 WCAG = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]

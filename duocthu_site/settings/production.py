@@ -26,6 +26,8 @@ if len(SECRET_KEY) < MINIMUM_SECRET_LENGTH:
     raise ImproperlyConfigured(
         f"SECRET_KEY has {len(SECRET_KEY)} characters, but must have at least {MINIMUM_SECRET_LENGTH} random ones."
     )
+# Keys from before, while what they signed still counts.
+SECRET_KEY_FALLBACKS = ENVIRONMENT.names("SECRET_KEY_FALLBACKS")
 
 ENVIRONMENT.required("ALLOWED_HOSTS", "the host names people use, separated by commas")
 ALLOWED_HOSTS = ENVIRONMENT.names("ALLOWED_HOSTS")
@@ -49,9 +51,17 @@ CSRF_TRUSTED_ORIGINS = [f"https://{'*' if host.startswith('.') else ''}{host}" f
 SESSION_COOKIE_SECURE = True
 CSRF_COOKIE_SECURE = True
 SECURE_SSL_REDIRECT = True
+# What machines ask, from beside the proxy that ends TLS.
+SECURE_REDIRECT_EXEMPT = [r"^healthz$", r"^readyz$", r"^metrics$"]
 SECURE_HSTS_SECONDS = 31_536_000
+# What other names below these hosts are served with is not ours to promise, nor to have built into browsers.
+SILENCED_SYSTEM_CHECKS = ["security.W005", "security.W021"]
 if ENVIRONMENT.flag("BEHIND_TLS_PROXY", default=True):
     SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
+    TRUSTED_PROXIES = ENVIRONMENT.networks("TRUSTED_PROXIES", ["127.0.0.0/8", "::1"])
+LOGIN_REQUIRED = ENVIRONMENT.flag("LOGIN_REQUIRED", default=True)
 
+# A container's proxy is not on its loopback address.
+WEB_ADDRESS = ENVIRONMENT.address("WEB_ADDRESS", "127.0.0.1")
 STATIC_ROOT = ENVIRONMENT.path("STATIC_ROOT", BASE_DIR / "staticfiles")
 LOGGING = logging_settings(readable=False)

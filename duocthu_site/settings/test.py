@@ -11,6 +11,7 @@ from duocthu_site.settings.base import *  # noqa: F403
 from duocthu_site.settings.base import (
     BASE_DIR,
     ENVIRONMENT,
+    RATE_LIMITS,
     STORAGES,
     TASK_VISIBILITY_SECONDS,
     database_settings,
@@ -46,6 +47,14 @@ CELERY_BROKER_TRANSPORT_OPTIONS = database_queue_options(
 
 # Vectors take seconds to make; the tests about them ask for the embedder themselves.
 EMBEDDING_PROVIDER = "disabled"
+
+# The tests about limits set their own.
+RATE_LIMITS = dict.fromkeys(RATE_LIMITS)
+# So do those about reading without a network: a worker would stand between the other tests and the server.
+OFFLINE_MONOGRAPHS = 0
+
+METRICS_TOKEN = OTEL_EXPORTER_OTLP_ENDPOINT = ""
+DISK_FREE_MEGABYTES = 0
 
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 STORAGES = STORAGES | {"staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"}}

@@ -293,8 +293,10 @@
   function failed(event) {
     var notice = document.getElementById("connection-notice");
     if (!notice) return;
-    var refused = event.detail.xhr && event.detail.xhr.status === 403;
-    var text = refused ? notice.dataset.refused : notice.dataset.lost;
+    var status = event.detail.xhr && event.detail.xhr.status;
+    var texts = {403: notice.dataset.refused, 429: notice.dataset.tooMany};
+    var text = texts[status] || notice.dataset.lost;
+    if (status === 429) text = text.replace("…", event.detail.xhr.getResponseHeader("Retry-After") || "60");
     notice.textContent = text;
     notice.hidden = false;
     announce(text);

@@ -15,9 +15,10 @@ from django.core.management import CommandError, call_command
 from django.db import OperationalError, connection
 from django.utils import timezone
 from kombu.exceptions import OperationalError as QueueGone
+from psycopg.errors import DiskFull
 
 from ingest import runs as runs_module
-from ingest.beat import MAX_ATTEMPTS, Beat, LeaseLost, RunCancelled, lease
+from ingest.beat import Beat, LeaseLost, RunCancelled, lease
 from ingest.domain import ParsedBook
 from ingest.library import bundled_sample
 from ingest.models import IngestRun, RunState
@@ -36,6 +37,7 @@ from ingest.runs import RunOptions, execute_run, request_run
 from ingest.switching import discard_edition, switch_to
 from ingest.tasks import execute_run_task, index_edition_task, send_indexing, send_run
 from monographs.corpus import current_edition
+from monographs.leases import MAX_ATTEMPTS
 from monographs.models import Edition, EditionState, Passage
 from tests.factories import make_edition, make_monograph
 from tests.sample_book import FEW, sample_book
@@ -239,6 +241,36 @@ class TestHold:
         parser()
         assert sweep_runs() == [run.pk], "the lease was given up"
         assert execute_run(run.pk).state == RunState.PUBLISHED
+
+    def test_a_run_that_fills_the_disk_ends_with_that_reason(self, parser: Callable[..., None]) -> None:
+        def fill_disk(stage: str) -> None:
+            if stage == "store":
+                raise OperationalError("could not extend file") from DiskFull("No space left on device")
+
+        parser(fill_disk)
+        left = execute_run(make_run().pk)
+        assert (left.state, left.error_code, left.error, left.attempts) == (
+            RunState.FAILED,
+            "disk_full",
+            runs_module.DISK_FULL,
+            1,
+        )
+        assert sweep_runs() == []
+
+    def test_a_run_that_cannot_even_say_so_is_left_to_the_sweep(
+        self, parser: Callable[..., None], monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        def fill_disk(_stage: str) -> None:
+            raise OperationalError("could not extend file") from DiskFull("No space left on device")
+
+        def has_no_room(*_: object) -> bool:
+            raise OperationalError("could not extend file") from DiskFull("No space left on device")
+
+        run = make_run()
+        parser(fill_disk)
+        monkeypatch.setattr(runs_module, "end_run", has_no_room)
+        assert execute_run(run.pk).state == RunState.RUNNING
+        assert sweep_runs() == [run.pk], "it goes on once there is room"
 
     def test_an_interrupted_run_gives_its_lease_up(self, parser: Callable[..., None]) -> None:
         run = make_run()

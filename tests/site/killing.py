@@ -105,6 +105,7 @@ class Site:
     port: int
     logs: Path
     program: Program | None = None
+    variables: dict[str, str] = field(default_factory=dict)
 
     @property
     def cluster(self) -> EmbeddedCluster:
@@ -178,7 +179,8 @@ class Site:
         return [said for pid, said in processes_of(self.data_dir).items() if pid not in cared_for]
 
     def _variables(self) -> dict[str, str]:
-        return {"DUOCTHU_DATA_DIR": str(self.data_dir), "PORT": str(self.port), "INGEST_LEASE_SECONDS": "15"}
+        places = {"DUOCTHU_DATA_DIR": str(self.data_dir), "PORT": str(self.port)}
+        return places | {"INGEST_LEASE_SECONDS": "15"} | self.variables
 
 
 def kill_once(site: Site, target: Target, pdf: Path, *, title: str, share: float) -> Outcome:

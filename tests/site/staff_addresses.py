@@ -60,6 +60,12 @@ def staff_addresses() -> list[Address]:
     return [address for address in found if address.route.startswith("admin/") and "(?P<url>" not in address.route]
 
 
+def site_addresses() -> list[Address]:
+    """Everything the site answers; an address is known by its route, since names come again below /api/."""
+    found = [_address(route, pattern) for route, pattern in _walk(get_resolver().url_patterns, "")]
+    return [address for address in found if "(?P<url>" not in address.route]
+
+
 def make_world() -> dict[str, Model]:
     """A record of each kind, by its model's name; built is an edition that could be published, run one that runs."""
     edition = make_edition(title="Dược thư đang dùng")

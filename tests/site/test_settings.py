@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from django.core.exceptions import ImproperlyConfigured
 
-from duocthu_site.environ import DatabaseUrl, Environment
+from duocthu_site.environ import DatabaseUrl, Environment, Rate
 from tests.site.processes import run_program
 
 GOOD_PRODUCTION = {
@@ -128,9 +128,8 @@ def test_production_loads_with_everything_given() -> None:
         pytest.param({"CELERY_BROKER_URL": "pgmq://h"}, "CELERY_BROKER_URL is 'pgmq://…'", id="wrong-broker"),
         pytest.param({"DEBUG": "1"}, "DEBUG is on", id="debug"),
         pytest.param({"PORT": "http"}, "PORT is 'http'", id="port"),
-        pytest.param(
-            {"ANSWER_PROVIDER": "bedrock"}, "ANSWER_PROVIDER is 'bedrock', which is not available", id="answer"
-        ),
+        pytest.param({"ANSWER_PROVIDER": "abacus"}, "ANSWER_PROVIDER is 'abacus'", id="answer"),
+        pytest.param({"ANSWER_PROVIDER": "bedrock"}, "BEDROCK_REGION is not set, and ANSWER_PROVIDER is", id="region"),
         pytest.param({"EMBEDDING_PROVIDER": "abacus"}, "EMBEDDING_PROVIDER is 'abacus'", id="embedding"),
     ],
 )
@@ -180,3 +179,70 @@ def test_bad_seconds_are_named(value: str) -> None:
 def test_seconds_are_read() -> None:
     assert read(INGEST_LEASE_SECONDS="15").seconds("INGEST_LEASE_SECONDS", 60, least=10) == 15
     assert read().seconds("INGEST_LEASE_SECONDS", 60, least=10) == 60
+
+
+def test_production_passes_djangos_own_checks_for_deployment() -> None:
+    variables = GOOD_PRODUCTION | {
+        "SECRET_KEY": "aB3-" + "x7Qz_9" * 10,
+        "DJANGO_SETTINGS_MODULE": "duocthu_site.settings.production",
+    }
+    result = run_program(["manage.py", "check", "--deploy", "--fail-level", "WARNING"], **variables)
+    assert result.returncode == 0, result.stderr
+
+
+def shown_settings(expression: str, module: str = "production", **variables: str) -> str:
+    code = f"from django.conf import settings as s; print({expression})"
+    given = (GOOD_PRODUCTION if module == "production" else {}) | {
+        "DJANGO_SETTINGS_MODULE": f"duocthu_site.settings.{module}"
+    }
+    result = run_program(["-c", code], **given | variables)
+    return result.stdout.strip() or result.stderr.splitlines()[-1]
+
+
+def test_production_keeps_browsers_on_tls_and_cookies_off_scripts() -> None:
+    names = (
+        "s.SECURE_HSTS_SECONDS, s.SECURE_SSL_REDIRECT, s.SESSION_COOKIE_SECURE, s.CSRF_COOKIE_SECURE,"
+        " s.SESSION_COOKIE_HTTPONLY, s.CSRF_COOKIE_HTTPONLY, s.SESSION_COOKIE_SAMESITE"
+    )
+    assert shown_settings(names) == "31536000 True True True True True Lax"
+
+
+@pytest.mark.parametrize(
+    ("module", "given", "expected"),
+    [("production", "", "True"), ("production", "off", "False"), ("embedded", "", "False"), ("embedded", "1", "True")],
+)
+def test_who_must_sign_in(tmp_path: Path, module: str, given: str, expected: str) -> None:
+    said = shown_settings("s.LOGIN_REQUIRED", module, LOGIN_REQUIRED=given, DUOCTHU_DATA_DIR=str(tmp_path))
+    assert said == expected
+
+
+@pytest.mark.parametrize(
+    ("variables", "expected"),
+    [
+        pytest.param({}, "['127.0.0.0/8', '::1/128']", id="a-proxy-on-this-machine"),
+        pytest.param({"TRUSTED_PROXIES": "10.0.0.5, 10.1.0.0/16"}, "['10.0.0.5/32', '10.1.0.0/16']", id="named"),
+        pytest.param({"BEHIND_TLS_PROXY": "off"}, "[]", id="no-proxy"),
+    ],
+)
+def test_which_proxies_are_believed(variables: dict[str, str], expected: str) -> None:
+    assert shown_settings("[str(n) for n in s.TRUSTED_PROXIES]", **variables) == expected
+
+
+@pytest.mark.parametrize("value", ["10.0.0.300", "proxy.example", "10.0.0.1/8", "*"])
+def test_a_proxy_that_is_no_address_is_named(value: str) -> None:
+    with pytest.raises(ImproperlyConfigured, match="TRUSTED_PROXIES is "):
+        read(TRUSTED_PROXIES=value).networks("TRUSTED_PROXIES")
+
+
+@pytest.mark.parametrize(
+    ("value", "expected"), [("600/minute", Rate(600, 60)), ("1/day", Rate(1, 86_400)), ("off", None)]
+)
+def test_a_rate_is_read(value: str, expected: Rate | None) -> None:
+    assert read(X=value).rate("X", "5/second") == expected
+    assert read().rate("X", "5/second") == Rate(5, 1)
+
+
+@pytest.mark.parametrize("value", ["0/minute", "-1/minute", "10", "10/week", "/minute", "10 /minute", "٣/minute", "on"])
+def test_a_rate_that_is_none_is_named(value: str) -> None:
+    with pytest.raises(ImproperlyConfigured, match=r"X is .*such as 600/minute"):
+        read(X=value).rate("X", "off")

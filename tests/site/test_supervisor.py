@@ -12,8 +12,18 @@ from pathlib import Path
 
 import pytest
 
+from duocthu_site import supervisor
+from duocthu_site.cluster import EmbeddedCluster, EmbeddedServerError
 from duocthu_site.postmaster import process_arguments
-from duocthu_site.supervisor import LONGEST_BACKOFF, STEADY_SECONDS, Child, StartError, answers, reserve_port
+from duocthu_site.supervisor import (
+    LONGEST_BACKOFF,
+    STEADY_SECONDS,
+    Child,
+    DatabaseCare,
+    StartError,
+    answers,
+    reserve_port,
+)
 from tests.site.processes import Program, child_processes, processes_of, run_program, start_program
 from tests.site.waiting import wait_until
 
@@ -92,14 +102,14 @@ def test_a_killed_supervisor_leaves_no_process_and_the_next_one_starts_at_once(
 
 
 def test_what_dies_is_started_again(served: Program, data_dir: Path, port: int) -> None:
-    supervisor = served.process.pid
-    web = find_child("duocthu_site.web", parent=supervisor)
-    worker = find_child("duocthu_site.worker", parent=supervisor)
+    parent = served.process.pid
+    web = find_child("duocthu_site.web", parent=parent)
+    worker = find_child("duocthu_site.worker", parent=parent)
     (postgres,) = [pid for pid, command in processes_of(data_dir).items() if "bin/postgres -D" in command]
     for pid in (web, worker, postgres):
         os.kill(pid, signal.SIGKILL)
-    wait_until(lambda: find_child("duocthu_site.web", parent=supervisor) not in {0, web}, timeout=20)
-    wait_until(lambda: find_child("duocthu_site.worker", parent=supervisor) not in {0, worker}, timeout=20)
+    wait_until(lambda: find_child("duocthu_site.web", parent=parent) not in {0, web}, timeout=20)
+    wait_until(lambda: find_child("duocthu_site.worker", parent=parent) not in {0, worker}, timeout=20)
     wait_until(lambda: answers(port) and status_of(port, "/admin/login/") == 200, timeout=20)
 
 
@@ -174,6 +184,32 @@ def test_the_pause_before_a_restart_grows_and_is_forgotten_after_a_steady_run() 
     child.process.wait()
     child._plan_restart(child.started_at + STEADY_SECONDS + 1)
     assert child.backoff == 1.0
+
+
+def test_a_database_that_cannot_come_up_is_told_once_and_tried_again_after_a_pause(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    tries: list[EmbeddedCluster | None] = []
+    full = True
+
+    def hold(cluster: EmbeddedCluster | None) -> None:
+        tries.append(cluster)
+        if full:
+            raise EmbeddedServerError("Ổ đĩa đã đầy.", "The disk is full.")
+
+    monkeypatch.setattr(supervisor, "hold_server", hold)
+    care = DatabaseCare(EmbeddedCluster(tmp_path))
+    care()
+    care()
+    assert len(tries) == 1, "the pause is kept"
+    care.try_after = 0.0
+    care()
+    assert (len(tries), capsys.readouterr().err.count("Ổ đĩa đã đầy.")) == (2, 1)
+    full, care.try_after = False, 0.0
+    care()
+    full = True
+    care()
+    assert capsys.readouterr().err.count("Ổ đĩa đã đầy.") == 1, "another time is told of again"
 
 
 def test_a_child_that_ignores_the_wish_to_stop_is_ended() -> None:
