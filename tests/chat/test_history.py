@@ -375,7 +375,9 @@ def test_what_another_asked_cannot_be_told_from_what_nobody_did(
     else:
         stranger.post("/ask/", {"question": "Liều amoxicilin?"})
     before = Turn.objects.count()
-    theirs, nobodys = (getattr(stranger, method)(url_of(name, found), form, headers=headers) for found in (turn, None))
+    # A page quotes the id of its request.
+    sent = {**headers, "X-Correlation-ID": "0" * 32}
+    theirs, nobodys = (getattr(stranger, method)(url_of(name, found), form, headers=sent) for found in (turn, None))
     assert (theirs.status_code, nobodys.status_code) == (404, 404)
     if method != "head":
         assert NOT_YOURS in theirs.content.decode()
