@@ -57,6 +57,8 @@ class Found:
 
 def find_indicated(blocks: Sequence[EvidenceBlock], condition: Condition) -> tuple[Found, ...]:
     """The drugs whose indications name the condition word for word; where none does, those that hold most of it."""
+    if not condition:
+        return ()
     plain = printed_plainly(blocks, condition)
     named = [(b, s) for b in blocks for s in sentences_on(b, condition, plain=plain)]
     if named:
@@ -138,7 +140,7 @@ def decide_candidates(
         return Stop(Reason.NEEDS_CONDITION)
     indications = [block for block in evidence if block.section is SectionKey.CHI_DINH]
     solid = solid_part(indications, told.condition)
-    found = find_indicated(indications, solid) if solid else ()
+    found = find_indicated(indications, solid)
     if not found:
         return _nothing(told.condition, indications)
     ask = _narrow(found, told.condition) if not states_facts(frame, beside_all(found, told)) else None

@@ -16,7 +16,7 @@ from monographs.names import is_syllable
 from monographs.text import fold, has_accents, normalise, spelling, words
 
 # Not at a decimal comma.
-_CLAUSE = re.compile(r"[.;:,()]\s|[.;:()]$|\s-\s(?!bể thận|tá tràng)")
+_CLAUSE = re.compile(r"[.;:,()]\s|[.;:()]$|\s-\s(?!bể thận|tá tràng|Parkinson|White)")
 _SENTENCE = re.compile(r"[.;]\s")
 # Words that the book puts into a name and a question does not.
 _LINKS = frozenset({"do", "của", "ở", "bị", "vì", "týp", "typ", "bệnh"})

@@ -11,7 +11,7 @@ from chat.branches import AGE_GROUPS
 from chat.condition_names import Condition
 from chat.domain import EvidenceBlock, Population, QueryFrame, Term
 from chat.patient_facts import names_population
-from chat.terms import terms_of
+from chat.terms import is_name_like, terms_of
 from monographs.names import tokenise
 from monographs.text import fold, has_accents, normalise, spelling
 
@@ -24,7 +24,7 @@ _SUBJECT = re.compile(
     r"\b(?:nguoi|benh nhan|bn|nguoi benh|cu|ong|ba|be|tre|chau)(?: \d+ (?:tuoi|t|thang|th))?(?: (?:bi|co|mac|mat))?$"
 )
 _BEFALLS = re.compile(r"^(?:\S+ ){0,2}(?:bi|dang|nay|gio|moi|them|ma)\b")
-_PARTS = re.compile(r"[,;.]\s")
+_PARTS = re.compile(r"[,;.]\s|[()]")
 # Words of a question for drugs that name no condition.
 _NO_CONDITION = frozenset(
     fold(
@@ -39,7 +39,7 @@ _PARTING = frozenset(
     spelling(word)
     for words in (
         "bị có ở kèm mà và với đang thì nên hay hoặc là dùng uống thuốc do của người bệnh",
-        "nhân khi cho thêm còn trị chữa tiêm truyền",
+        "nhân khi cho thêm còn trị chữa tiêm truyền em anh chị mấy bữa hôm hoài",
     )
     for word in words.split(" ")
 )
@@ -102,7 +102,16 @@ def told_of(frame: QueryFrame) -> Told:
         # "bệnh nhân hen bị sốt": asked for is what befalls.
         conditions = [conditions[-1], *conditions[:-1]]
     asked = str(conditions[0])
-    return Told(conditions[0], tuple(other for other in conditions[1:] if fold(str(other)) != fold(asked)))
+    beside = [one for other in conditions[1:] for one in _each_of(other)]
+    return Told(conditions[0], tuple(other for other in beside if fold(str(other)) != fold(asked)))
+
+
+def _each_of(condition: Condition) -> tuple[Condition, ...]:
+    """What is told of the patient in one breath, each for itself; of several the stray words are left out."""
+    if len(condition.runs) == 1:
+        return (condition,)
+    named = [run for run in condition.runs if sum(len(term.typed) for term in run) > 1 or is_name_like(run[0])]
+    return tuple(Condition((run,)) for run in named)
 
 
 def _for_purpose(purpose: str, conditions: Sequence[Condition]) -> Told:

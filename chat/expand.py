@@ -17,6 +17,7 @@ _DATA = Path(__file__).parent / "data" / "abbreviations.toml"
 _TIMES_PER_DAY = re.compile(r"(?<![\w.,])(\d{1,2})\s?[lL]\s?/\s?(ngày|ngay|d|ng)\b")
 _EVERY_HOURS = re.compile(r"(?<!\w)[qQ]\s?(\d{1,2})\s?[hH]\b")
 _MONTHS = re.compile(r"(?<![\w.,])(\d{1,2})\s?(?:th|thg)\b(?!\s?tu)", re.IGNORECASE)
+_WEEKS = re.compile(r"(?<![\w.,])(\d{1,2})\s?[wW](?:k|ks)?\b")
 _YEARS_OR_MONTHS = re.compile(r"(?<![\w.,/])(\d{1,3})\s?t\b(?!\s?/|\s?\.\w)", re.IGNORECASE)
 _KILOGRAMS = re.compile(
     r"(?<!typ )(?<!type )(?<!týp )(?<!tip )(?<![\w.,/])(\d{1,3}(?:[.,]\d{1,2})?)\s?k\b(?!\s?[/.]\w)", re.IGNORECASE
@@ -38,6 +39,8 @@ _DISORDER = re.compile(rf"(?<!\w)rl\s+(?=(?:{_DISORDERED})\w*)", re.IGNORECASE)
 # "CĐ: THA" on a prescription is its diagnosis.
 _DIAGNOSIS = re.compile(r"(?<!\w)c[đd]\s*:(?=[^:]*(?:\s|^)(?:\d{1,2}\s?[.)/]|[-–•*+])\s+\w)", re.IGNORECASE)
 # "6 thuốc tim mạch: A, B": what they are said to be is no topic.
+# A code of a diagnosis: "G70.0 Nhược cơ", "(I10)".
+_ICD = re.compile(r"\b[A-Z]\d{2}\.\d{1,2}\b|(?<=\()[A-Z]\d{2}(?=\))")
 _LIST_OF = re.compile(r"\b(\d+|hai|ba|bốn|năm|sáu|các|mấy) (thuốc|thuoc) [^:,?]{3,30}:", re.IGNORECASE)
 _VITAMIN = re.compile(r"(?<!\w)vit\.?\s*(?=(?:[abcdek]|pp)\d{0,2}\b)", re.IGNORECASE)
 _GLUED = re.compile(r"(?<![\w.,/-])([^\W\d_]{3,})(\d{1,4})(?![\w/-])")
@@ -111,11 +114,12 @@ def _spell_patterns(text: str) -> str:
     text = _PER_MINUTE.sub("/phút", _EVERY_HOURS.sub(r"mỗi \1 giờ", text))
     text = _HOW_MUCH.sub("bao nhiêu", text.replace("=", " bằng "))
     text = _VITAMIN.sub("vitamin ", _PEOPLE.sub("người ", text))
+    text = _ICD.sub("", text)
     text = _LIST_OF.sub(r"\1 \2:", text)
     text = _DIAGNOSIS.sub("chẩn đoán:", _DISORDER.sub("rối loạn ", text))
     text = text.replace("µg", "microgam").replace("μg", "microgam")
     text = _KILOGRAMS.sub(r"\1 kg", _TABLETS.sub(r"\1 viên", text))
-    return _MONTHS.sub(r"\1 tháng tuổi", text)
+    return _WEEKS.sub(r"\1 tuần", _MONTHS.sub(r"\1 tháng tuổi", text))
 
 
 def _meaning(

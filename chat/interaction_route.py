@@ -6,14 +6,17 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
+from chat.condition_names import Condition, is_forbidden, longest_part, speaks_of
+from chat.conditions import told_of
 from chat.decide import decide
-from chat.domain import EvidenceBlock, Pair, PairStatus, QueryFrame, Reason, Stop
+from chat.domain import EvidenceBlock, Pair, PairStatus, QueryFrame, Reason, Stop, Term
 from chat.interactions import READ_SECTIONS, find_pairs, pair_evidence
 from chat.outcomes import OUTCOMES, render
 from chat.pair_subjects import Subject, shared_name, subjects_of, unresolved_names
 from chat.patient_facts import about_patient, at_lab_values
 from chat.question_parts import Part, split_parts
 from chat.selection import Selection, is_held, needs_section
+from chat.terms import is_name_like
 from chat.unknown_drug import ASKED_SCORE
 from monographs.domain import SECTION_FACTS, DrugRef, SectionKey
 from monographs.names import Corpus
@@ -22,8 +25,9 @@ from monographs.text import fold, folded_words
 MOST_DRUGS, MOST_IN_WORDS = 8, "tám"
 SILENCE = "Không thấy nêu trong Dược thư không có nghĩa là dùng cùng nhau được."
 _READ = ", ".join(SECTION_FACTS[key].title for key in READ_SECTIONS)
-_MAX_REPLIES, _LONGEST_REPLY = 4, 40
+_MAX_REPLIES, _LONGEST_REPLY, _SHORTEST_NAME, _PART = 4, 40, 4, 2
 _ALLERGIC_TO = re.compile(r"\b(?:di ung|soc|phan ve|qua man) (?:(?:voi|thuoc|nhom|nang) )*([a-z0-9-]{4,})")
+_FORBIDS_OR_CAUTIONS = frozenset({SectionKey.CHONG_CHI_DINH, SectionKey.THAN_TRONG})
 # A section as the start of a question about one drug.
 _ASKED_AS = {SectionKey.LIEU_DUNG: "Liều", SectionKey.ADR: "Tác dụng phụ", SectionKey.QUA_LIEU: "Quá liều"}
 
@@ -82,7 +86,29 @@ def _facts(frame: QueryFrame, evidence: Sequence[EvidenceBlock]) -> list[Evidenc
         own = tuple(block for block in evidence if block.drug == drug)
         alone = replace(frame, drugs=(drug,), attribute=SectionKey.TUONG_TAC, also=())
         found += [*about_patient(own, alone), *at_lab_values(own, alone), *_on_allergy(own, frame)]
-    return found
+        found += _on_conditions(own, frame)
+    return list(dict.fromkeys(found))
+
+
+def _on_conditions(own: Sequence[EvidenceBlock], frame: QueryFrame) -> list[EvidenceBlock]:
+    """What forbids or cautions for a condition that is told of the patient: "nhược cơ", "thiếu G6PD"."""
+    told = told_of(frame)
+    runs = [run for condition in (told.condition, *told.beside) for run in condition.runs]
+    return [
+        block for block in own if block.section in _FORBIDS_OR_CAUTIONS and any(_tells_of(block, run) for run in runs)
+    ]
+
+
+def _tells_of(block: EvidenceBlock, run: tuple[Term, ...]) -> bool:
+    """Whether a passage names what a run of terms says: whole; by a name in it ("thiếu men G6PD"); or, where it
+    forbids, by most of it."""
+    whole = sum(len(term.typed) for term in run) > 1
+    names = [(term,) for term in run if is_name_like(term) and len(str(term)) >= _SHORTEST_NAME]
+    part = longest_part(block, Condition((run,)))
+    # The end of a name is another one: "huyết áp" of "tăng huyết áp".
+    parts = [part] if part and (part[0] == run[0] or len(part) > _PART) else []
+    named = [*([run] if whole else []), *names, *(parts if block.section is SectionKey.CHONG_CHI_DINH else [])]
+    return any(speaks_of(block, Condition((part,)), counts=is_forbidden) for part in named)
 
 
 def _on_allergy(own: Sequence[EvidenceBlock], frame: QueryFrame) -> list[EvidenceBlock]:

@@ -34,7 +34,7 @@ _STRENGTH = re.compile(r"\s*\(?\d+(?:[.,]\d+)?\s?(?:mg|g|ml|mcg|microgam|%|đv|�
 _PER = re.compile(r"\s*/")
 # What ends a medicine's line, or stands between two: a sign, a number of its own.
 _BREAK = re.compile(r"[,;:+&()#]|(?<![^\W_])\d[\d.,]*|(?<=\s)[-–•*](?=\s)")
-_AMOUNT = re.compile(r"[\d.,]+(?:mg|g|ml|mcg|v)?|mg|g|ml|mcg|microgam")
+_AMOUNT = re.compile(r"[\d.,]+(?:mg|g|ml|mcg|v)?|mg|g|ml|mcg|microgam|(?:s|tr|c|t|x)\d{1,2}v?|\d{1,2}v")
 # "1. ", "2/ ", "- ": what a line of a list begins with.
 _NUMBERED = re.compile(r"(?:^|(?<=\s))(?:\d{1,2}\s?[.)/]|[-–•*])\s+(?=[^\W\d_]{3}|·)")
 # What such a line says that is no medicine: when and how another is taken, of whom, why, and what is asked.

@@ -9,7 +9,7 @@ from django.db.models import BooleanField, F, Func, QuerySet, Value
 from chat.candidate_facts import FACT_SECTIONS, states_facts
 from chat.candidates import beside_all, find_indicated
 from chat.comparison import MOST_DRUGS
-from chat.condition_names import Condition, forms_of, least_part
+from chat.condition_names import Condition, forms_of, least_part, solid_part
 from chat.conditions import POPULATION_WORDS, asked_populations, restored, told_of
 from chat.domain import EvidenceBlock, Population, QueryFrame
 from chat.incompatibility import heads
@@ -51,7 +51,8 @@ def retrieve_candidates(frame: QueryFrame, corpus: Corpus) -> tuple[EvidenceBloc
     if not told.condition:
         return ()
     found = _indications(told.condition, corpus)
-    indicated = find_indicated(found, told.condition)
+    # As the decision does: a stray word beside the condition narrows nothing.
+    indicated = find_indicated(found, solid_part(found, told.condition))
     drugs = [one.drug for one in indicated]
     if not drugs or not states_facts(frame, beside_all(indicated, told)):
         return found

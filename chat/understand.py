@@ -50,6 +50,10 @@ _STAGES = re.compile(
 )
 # Asked of each of several, whatever joins their names.
 _BY_MEALS = re.compile(r"\btruoc (?:hay|hoac) sau (?:bua )?an\b|\bluc (?:doi|no) hay\b|\b(?:truoc|sau) an hay\b")
+_ASKS_WHEN = re.compile(
+    r"\btruoc (?:hay|hoac) sau\b|\b(?:luc|khi) nao\b|\bmay gio\b|\bluc (?:doi|no) (?:hay|hoac)\b|"
+    r"\b(?:thuc an|bua an|sua|ca phe|buoi)\b"
+)
 _RIGHT_DOSE = re.compile(r"\blieu (?:cua )?(?:[2-6]|hai|ba|bon|ca|cac|tung) (?:\w+ )?thuoc\b")
 _TOGETHER = re.compile(r"\b(?:chung|cung luc|phoi hop|ket hop|cach nhau|tuong tac|ky nhau)\b")
 _RISKS = re.compile(r"\b(?:phoi hop|tuong tac|dung chung|dung cung|uong chung)\b")
@@ -194,6 +198,9 @@ def _asked(
     harm, effect = told_harm(rest), "effect" in turns
     sections = () if several and _ANYTHING.search(fold(rest)) else _sections(rest)
     topics = tuple(topic for topic in find_topics(rest) if not _is_circumstance(topic, sections, harm))
+    if several and not _ASKS_WHEN.search(fold(rest)):
+        # "Losec trước ăn" on a prescription is how it is taken.
+        topics = tuple(topic for topic in topics if topic.key != "food")
     if _SWITCHES.match(fold(rest)):
         # "vậy đổi sang X thì sao" asks of X what was asked before, and for no conversion.
         topics = tuple(topic for topic in topics if topic.key != "conversion")
