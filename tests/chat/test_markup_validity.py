@@ -12,6 +12,7 @@ from xml.etree.ElementTree import Element
 
 import html5lib
 import pytest
+from django.contrib.auth.models import User
 from django.template.loader import render_to_string
 from django.test import Client
 from django.urls import URLPattern, get_resolver
@@ -41,8 +42,9 @@ AWKWARD = "Cho “bé” <b>2 tuổi</b> & 'mẹ' \"uống\" 5 mg?"
 LABELLED = {"input", "select", "textarea", "button"}
 REFERENCES = ("for", "aria-labelledby", "aria-describedby", "aria-controls", "aria-owns", "list", "form")
 # Neither has markup of its own.
-NO_PAGES = {"passage-crop", "turn-pdf", "turn-text", "healthz", "readyz", "metrics"}
-ONLY_POSTED = {"ask", "turn-cancel", "turn-again", "turn-feedback", "verbatim-read"}
+NO_PAGES = {"passage-crop", "turn-pdf", "turn-text", "healthz", "readyz", "metrics", "service-worker"}
+ONLY_POSTED = {"ask", "turn-cancel", "turn-again", "turn-feedback", "verbatim-read", "sign-out"}
+OF_AN_ACCOUNT = {"password": "/password/", "password-done": "/password/done/"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,6 +164,8 @@ PAGES = {
         "/read/?drug=paracetamol",
     ],
     "help": ["/help/"],
+    "sign-in": ["/sign-in/", "/sign-in/?next=%2Fmonographs%2F%22%3E%3Cb%3E"],
+    "offline": ["/offline/"],
     "compare": ["/compare/"],
     "compare-interactions": [
         "/compare/interactions/",
@@ -188,13 +192,13 @@ NOT_FOUND = ["/monographs/khong-co/", "/read/?drug=khong-co", f"/c/{uuid4()}/", 
 
 def test_every_address_is_looked_at() -> None:
     named = {pattern.name for pattern in all_patterns() if pattern.name}
-    assert named == set(PAGES) | NO_PAGES | ONLY_POSTED
+    assert named == set(PAGES) | NO_PAGES | ONLY_POSTED | set(OF_AN_ACCOUNT)
 
 
 def all_patterns() -> Iterator[URLPattern]:
-    """Every address but the admin's, which is Django's own."""
+    """Every address but the admin's, which is Django's own, and the API's, which has no markup."""
     for found in get_resolver().url_patterns:
-        if str(found.pattern) != "admin/":
+        if str(found.pattern) not in {"admin/", "api/v1/"}:
             within = (found,) if isinstance(found, URLPattern) else found.url_patterns
             yield from (pattern for pattern in within if isinstance(pattern, URLPattern))
 
@@ -204,6 +208,14 @@ def test_page_is_valid(asker: Asker, path: str) -> None:
     response = asker.client.get(asker.address(path))
     assert response.status_code == 200
     check_content_policy(response.headers["Content-Security-Policy"])
+    check_page(response.content.decode())
+
+
+@pytest.mark.parametrize("path", OF_AN_ACCOUNT.values())
+def test_a_page_of_ones_own_account_is_valid(asker: Asker, path: str) -> None:
+    asker.client.force_login(User.objects.create_user("duoc-si"))
+    response = asker.client.get(path)
+    assert response.status_code == 200
     check_page(response.content.decode())
 
 
