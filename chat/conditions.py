@@ -12,7 +12,7 @@ from chat.condition_names import Condition
 from chat.domain import EvidenceBlock, Population, QueryFrame, Term
 from chat.patient_facts import names_population
 from chat.terms import is_name_like, terms_of
-from monographs.names import tokenise
+from monographs.names import Token, tokenise
 from monographs.text import fold, has_accents, normalise, spelling
 
 # What stands between a condition and something else that the patient has.
@@ -24,12 +24,13 @@ _SUBJECT = re.compile(
     r"\b(?:nguoi|benh nhan|bn|nguoi benh|cu|ong|ba|be|tre|chau)(?: \d+ (?:tuoi|t|thang|th))?(?: (?:bi|co|mac|mat))?$"
 )
 _BEFALLS = re.compile(r"^(?:\S+ ){0,2}(?:bi|dang|nay|gio|moi|them|ma)\b")
-_PARTS = re.compile(r"[,;.]\s|[()]")
+_PARTS = re.compile(r"[,;.]\s")
+_APART = re.compile(r"\w+[ -]\w")
 # Words of a question for drugs that name no condition.
 _NO_CONDITION = frozenset(
     fold(
         "nghi ngờ diệt tiệt trừ khác nữa đặt bôi chích hợp kể tên liệt kê"
-        " danh sách nhóm chứa hiệu khỏi hết đỡ nên tốt mạnh trị chọn ef lvef"
+        " danh sách nhóm chứa hiệu khỏi hết đỡ nên tốt mạnh trị chọn chẩn đoán ef lvef"
     ).split()
 )
 _QUALITIES = frozenset({"man", "cap", "tinh", "nang", "nhe", "vua", "trung", "binh", "giai", "doan", "cuoi", "do"})
@@ -86,8 +87,7 @@ def told_of(frame: QueryFrame) -> Told:
     parts: list[list[tuple[Term, ...]]] = []
     end = 0
     text = normalise(_unmasked(str(frame.raw.get("rest", ""))))
-    gaps = [text[before.end : after.start] for before, after in pairwise(found)]
-    parted = frozenset(place for place, gap in enumerate(gaps, start=1) if _PARTS.search(gap))
+    parted = _parted(text, found)
     for run in _runs(terms, parted):
         between = " ".join(tokens[end : run[0].place])
         if not parts or _BESIDE.search(between) or _BEFALLS.search(between):
@@ -112,6 +112,16 @@ def _each_of(condition: Condition) -> tuple[Condition, ...]:
         return (condition,)
     named = [run for run in condition.runs if sum(len(term.typed) for term in run) > 1 or is_name_like(run[0])]
     return tuple(Condition((run,)) for run in named)
+
+
+def _parted(text: str, tokens: Sequence[Token]) -> frozenset[int]:
+    """Places before which a comma stands, or a bracket that opens on more than one word."""
+    found = set()
+    for place, (before, after) in enumerate(pairwise(tokens), start=1):
+        gap = text[before.end : after.start]
+        if _PARTS.search(gap) or ("(" in gap and _APART.match(text, after.start)):
+            found.add(place)
+    return frozenset(found)
 
 
 def _for_purpose(purpose: str, conditions: Sequence[Condition]) -> Told:

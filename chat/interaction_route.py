@@ -27,6 +27,7 @@ SILENCE = "Không thấy nêu trong Dược thư không có nghĩa là dùng cù
 _READ = ", ".join(SECTION_FACTS[key].title for key in READ_SECTIONS)
 _MAX_REPLIES, _LONGEST_REPLY, _SHORTEST_NAME, _PART = 4, 40, 4, 2
 _ALLERGIC_TO = re.compile(r"\b(?:di ung|soc|phan ve|qua man) (?:(?:voi|thuoc|nhom|nang) )*([a-z0-9-]{4,})")
+_ONCE_A_WEEK = re.compile(r"\bmỗi tuần một lần\b", re.IGNORECASE)
 _FORBIDS_OR_CAUTIONS = frozenset({SectionKey.CHONG_CHI_DINH, SectionKey.THAN_TRONG})
 # A section as the start of a question about one drug.
 _ASKED_AS = {SectionKey.LIEU_DUNG: "Liều", SectionKey.ADR: "Tác dụng phụ", SectionKey.QUA_LIEU: "Quá liều"}
@@ -86,7 +87,7 @@ def _facts(frame: QueryFrame, evidence: Sequence[EvidenceBlock]) -> list[Evidenc
         own = tuple(block for block in evidence if block.drug == drug)
         alone = replace(frame, drugs=(drug,), attribute=SectionKey.TUONG_TAC, also=())
         found += [*about_patient(own, alone), *at_lab_values(own, alone), *_on_allergy(own, frame)]
-        found += _on_conditions(own, frame)
+        found += [*_on_conditions(own, frame), *_on_interval(own)]
     return list(dict.fromkeys(found))
 
 
@@ -97,6 +98,11 @@ def _on_conditions(own: Sequence[EvidenceBlock], frame: QueryFrame) -> list[Evid
     return [
         block for block in own if block.section in _FORBIDS_OR_CAUTIONS and any(_tells_of(block, run) for run in runs)
     ]
+
+
+def _on_interval(own: Sequence[EvidenceBlock]) -> list[EvidenceBlock]:
+    """The warning that a drug is taken once a week: beside others taken daily it is the one to be seen."""
+    return [b for b in own if b.section in _FORBIDS_OR_CAUTIONS and _ONCE_A_WEEK.search(b.text) and not b.is_held]
 
 
 def _tells_of(block: EvidenceBlock, run: tuple[Term, ...]) -> bool:

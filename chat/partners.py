@@ -42,7 +42,8 @@ _NO_MEDICINE = re.compile(
     r"(?:sang|trua|chieu|toi|uong|ngay|dung|cach dung|lieu|moi|tiem|boi|nho|ngam|xit|hit|so luong|truoc|sau|khi|trong|"
     r"chan doan|loi dan|tai kham|ho ten|ho va ten|tuoi|dia chi|benh nhan|nam|nu|can nang|cao|kiem tra|xem|tuong tac|co|"
     r"cac|xin|hoi|giup|don|toa|tien su|di ung|them|va|voi|nho|theo doi|het|"
-    r"viem|nhiem|suy|benh|tang|dai thao duong|hoi chung|ung thu|loet|hen|roi loan|sot|dau|ho|icd|ma icd)\b"
+    r"viem|nhiem|suy|benh|tang|dai thao duong|hoi chung|ung thu|loet|hen|roi loan|sot|dau|ho|"
+    r"hoa|pha|tiem|truyen|icd|ma icd)\b"
 )
 _DOSE_WORDS = (
     "mg g ml mcg microgam vien goi ong giot lan ngay sang trua chieu toi uong tiem truyen ngam boi xit nho phut gio an "

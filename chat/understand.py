@@ -29,6 +29,11 @@ _ALLERGIC = re.compile(
     r"\b(?:di ung|qua man|(?:tien su|tung|da) (?:bi )?(?:soc )?phan ve|(?:phan ve|soc|man cam)(?= voi| do))"
     r"\s+(?:(?:voi|do|thuoc|nhom|nang|khang sinh)\s+)*$"
 )
+# "tiền sử: uống amoxicilin bị mề đay" tells an allergy as well.
+_ONCE = re.compile(r"\b(?:tien su|tung|lan truoc|hoi truoc|truoc day|truoc kia|hoi nho)\b[^.;\n]{0,30}$")
+_REACTED = re.compile(
+    r"\s*(?:thi |xong |roi |la )?(?:bi |noi )+(?:noi )?(?:me day|may day|man|ban|sung|phu|soc|phan ve|kho tho|di ung)\b"
+)
 _IS_ALLERGIC = re.compile(r"\b(?:di ung|qua man|phan ve voi|soc voi)\b")
 # Sections that a fact about the patient asks for by itself, not only as a topic.
 _FACT_SECTIONS = {SectionKey.MANG_THAI: Population.MANG_THAI, SectionKey.CHO_CON_BU: Population.CHO_CON_BU}
@@ -46,7 +51,7 @@ _STAGES = re.compile(
     r"\b(?:3|ba) thang (?:dau|giua|cuoi)\b|"
     r"\btam ca nguyet(?: thu)? (?:nhat|hai|ba|dau|giua|cuoi|[123])\b|\bquy (?:[123]|i{1,3})\b|"
     r"\b(?:co |mang )?thai (?:ky )?(?:thu )?\d{1,2}\+? ?(?:tuan|thang|w|t)(?: (?:dau|giua|cuoi))?\b|"
-    r"\b\d{1,2} ?(?:tuan|thang) thai\b"
+    r"\b\d{1,2} ?(?:tuan|thang) thai\b|\b\d{1,2} tuan(?! hoan)\b"
 )
 # Asked of each of several, whatever joins their names.
 _BY_MEALS = re.compile(r"\btruoc (?:hay|hoac) sau (?:bua )?an\b|\bluc (?:doi|no) hay\b|\b(?:truoc|sau) an hay\b")
@@ -305,7 +310,12 @@ def _mixes(rest: str, drugs: tuple[DrugRef, ...], solutions: tuple[str, ...]) ->
 def _allergies(spans: list[NameSpan], text: str, *, only: bool = False) -> tuple[list[NameSpan], tuple[str, ...]]:
     """Beside another drug, one that the patient is allergic to is a fact of the patient and no drug asked about; only:
     also where no other is named."""
-    allergic = [span for span in spans if _ALLERGIC.search(fold(text[: span.start]) + " ")]
+    allergic = [
+        span
+        for span in spans
+        if _ALLERGIC.search(fold(text[: span.start]) + " ")
+        or (_ONCE.search(fold(text[: span.start])) and _REACTED.match(fold(text[span.end :])))
+    ]
     others = [span for span in spans if span not in allergic]
     return (others, tuple(span.text for span in allergic)) if others or only else (spans, ())
 
