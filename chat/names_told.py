@@ -1,0 +1,107 @@
+"""Names in a question beyond those of the index: told apart, told as an allergy, or known to no index."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from itertools import pairwise
+
+from chat.cues import cue_table, no_drug_words
+from monographs.domain import DrugRef
+from monographs.names import Corpus, NameSpan, Token, is_syllable, tokenise
+from monographs.text import fold, folded_words
+
+_ALLERGIC = re.compile(
+    r"\b(?:di ung|qua man|(?:tien su|tung|da) (?:bi )?(?:soc )?phan ve|(?:phan ve|soc|man cam)(?= voi| do))"
+    r"\s+(?:(?:voi|do|thuoc|nhom|nang|khang sinh)\s+)*$"
+)
+# "tiền sử: uống amoxicilin bị mề đay" tells an allergy as well.
+_ONCE = re.compile(r"\b(?:tien su|tung|lan truoc|hoi truoc|truoc day|truoc kia|hoi nho)\b[^.;\n]{0,30}$")
+_REACTED = re.compile(
+    r"\s*(?:thi |xong |roi |la )?(?:bi |noi )+(?:noi )?(?:me day|may day|man|ban|sung|phu|soc|phan ve|kho tho|di ung)\b"
+)
+_OF_A_BODY = re.compile(
+    r"\b(?:thieu|nhiem|toan|tang|giam|tiet|du|thua|lieu phap|bo sung|nong do|khang)"
+    r"(?:\s+(?:hap thu|thai tru|bai tiet))?\s*$"
+)
+_SHORTEST_NAME = 5
+
+
+def told_apart(span: NameSpan, text: str) -> NameSpan:
+    """Of namesakes the one whose distinction ("Dùng trong sản khoa") the question says."""
+    if len(span.drugs) < 2:
+        return span
+    folded = f" {' '.join(folded_words(text))} "
+    said = [
+        drug
+        for drug in span.drugs
+        if "(" in drug.name and f" {fold(drug.name.split('(')[1].rstrip(')')).removeprefix('dung trong ')} " in folded
+    ]
+    return replace(span, drugs=tuple(said)) if len(said) == 1 else span
+
+
+def of_one(spans: list[NameSpan]) -> tuple[DrugRef, ...]:
+    """The drugs of names that are not shared."""
+    return tuple(dict.fromkeys(drug for span in spans for drug in span.drugs if len(span.drugs) == 1))
+
+
+def allergies_told(spans: list[NameSpan], text: str, *, only: bool = False) -> tuple[list[NameSpan], tuple[str, ...]]:
+    """Beside another drug, one that the patient is allergic to is a fact of the patient and no drug asked about; only:
+    also where no other is named."""
+    allergic = [
+        span
+        for span in spans
+        if is_allergic_to(text[: span.start])
+        or (_ONCE.search(fold(text[: span.start])) and _REACTED.match(fold(text[span.end :])))
+    ]
+    others = [span for span in spans if span not in allergic]
+    return (others, tuple(span.text for span in allergic)) if others or only else (spans, ())
+
+
+def unknown_names(rest: str, corpus: Corpus, *, anything: bool) -> tuple[tuple[str, ...], bool]:
+    """Words that look like a drug's name and are in no index: no Vietnamese syllable, and not in the book; where the
+    question names no drug at all, also one that the book only mentions, and what follows "thuốc" in capitals.
+
+    The second value says that they stand in the book, as words at least.
+    """
+    tokens = tokenise(rest)
+    known = {place for hit in cue_table("synonym").find(rest) for place in range(hit.first, hit.last)}
+    foreign = [token for place, token in enumerate(tokens) if place not in known and _looks_like_name(token)]
+    foreign = [token for token in foreign if token.folded not in no_drug_words()]
+    unknown = [token.text for token in foreign if token.folded not in corpus.vocabulary]
+    acids = _acids(rest, tokens) if anything else []
+    if acids:
+        unknown = [name for name in unknown if not any(name in acid for acid in acids)] + acids
+    if unknown or not anything:
+        return tuple(dict.fromkeys(unknown)), False
+    guessed = [token.text for token in foreign]
+    guessed += [
+        after.text
+        for before, after in pairwise(tokens)
+        if before.folded == "thuoc" and after.text.isupper() and len(after.text) > 1 and not is_syllable(after.folded)
+    ]
+    return tuple(dict.fromkeys(guessed)), bool(guessed)
+
+
+def _acids(rest: str, tokens: list[Token]) -> list[str]:
+    """ "acid salicylic" names a substance, though each word stands somewhere in the book; what a body lacks or has too
+    much of is a condition."""
+    return [
+        rest[before.start : after.end]
+        for before, after in pairwise(tokens)
+        if before.folded == "acid"
+        and after.folded not in no_drug_words()
+        and _looks_like_name(after)
+        and not _OF_A_BODY.search(fold(rest[: before.start]))
+    ]
+
+
+def _looks_like_name(token: Token) -> bool:
+    greeting = bool(cue_table("turn").meanings(token.text))
+    long_enough = len(token.folded) >= _SHORTEST_NAME and token.folded.isalpha()
+    return long_enough and not is_syllable(token.folded) and not greeting
+
+
+def is_allergic_to(before: str) -> bool:
+    """Whether the words before a name make it what the patient does not tolerate."""
+    return _ALLERGIC.search(fold(before) + " ") is not None
