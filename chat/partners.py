@@ -53,6 +53,7 @@ _OF_A_DOSE = frozenset(_DOSE_WORDS.split())
 _OF_A_PATIENT = frozenset(["tuoi", "creatinin", "clcr", "egfr", "glucose", "albumin", "bilirubin", "uric", "inr"])
 _VITAMIN, _LETTER = "vitamin", re.compile(r"[a-zđ]\d{0,2}", re.IGNORECASE)
 _ALLERGIC = re.compile(r"\b(?:di ung|qua man|soc|phan ve)(?: (?:voi|thuoc|nhom|nang|cac|khang|sinh))*\s*$")
+_TO_BE_GIVEN = re.compile(r"\b(?:tiem|truyen|dung|uong|chup|them|kem)(?: thuoc| co)*\s+$")
 _SHORTEST, _SHORTEST_LISTED = 5, 3
 _LONGEST_LINE = 40
 
@@ -87,7 +88,8 @@ def find_partners(rest: str, spans: Sequence[NameSpan], unknown: Sequence[str]) 
     kept = [
         item
         for place, item in enumerate(items)
-        if not item.is_drug and (item.start >= first or _is_named(place, items, rest))
+        if not item.is_drug
+        and (item.start >= first or _is_named(place, items, rest) or (len(spans) > 1 and _is_given(item, rest)))
     ]
     recognised = [*drugs, *kept]
     lines = tuple(dict.fromkeys((*_unrecognised_lines(rest, recognised), *_measured(rest, drugs, recognised))))
@@ -152,6 +154,11 @@ def _is_foreign(token: Token) -> bool:
 def _is_name(run: Sequence[Token]) -> bool:
     plain = {token.folded for token in run} & no_drug_words()
     return not plain or (len(run) > 1 and plain <= _SALTS)
+
+
+def _is_given(item: _Item, rest: str) -> bool:
+    """Whether a class is given as well: "chụp có tiêm cản quang; đang uống Glucophage, Cozaar"."""
+    return item.is_class and _TO_BE_GIVEN.search(fold(rest[: item.start])) is not None
 
 
 def _is_named(place: int, items: Sequence[_Item], rest: str) -> bool:
