@@ -35,7 +35,7 @@ _CLAUSE = re.compile(r"[.;]\s|,\s(?=trừ\b)|\((?=trừ\b)", re.IGNORECASE)
 _MAY = re.compile(r"\b(?:dùng được|được dùng|có thể dùng)\b", re.IGNORECASE)
 _ITEM = re.compile(r"[,;.]\s")
 _TOGETHER = re.compile(r"^(?:phối hợp|đang dùng|dùng cùng|dùng đồng thời)\b", re.IGNORECASE)
-_SEVERE = re.compile(r"\b(?:nang|giai doan cuoi|do (?:3|4|5|c|iii|iv)|mat bu)\b")
+_SEVERE = re.compile(r"\b(?:hon me|nang|giai doan cuoi|do (?:3|4|5|c|iii|iv)|mat bu)\b")
 _OF_CAUSE = re.compile(r"\bdo (?:thuoc|suy|xo)\b")
 _NARROWED = re.compile(rf"{_SEVERE.pattern}|{_OF_CAUSE.pattern}|\bkem\b")
 # "Suy gan nặng kèm suy thận" forbids to who has the first.

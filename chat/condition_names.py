@@ -19,7 +19,7 @@ from monographs.text import fold, has_accents, normalise, spelling, words
 _CLAUSE = re.compile(r"[.;:,()]\s|[.;:()]$|\s-\s(?!bể thận|tá tràng|Parkinson|White)")
 _SENTENCE = re.compile(r"[.;]\s")
 # Words that the book puts into a name and a question does not.
-_LINKS = frozenset({"do", "của", "ở", "bị", "vì", "týp", "typ", "bệnh"})
+_LINKS = frozenset({"do", "của", "ở", "bị", "vì", "týp", "typ", "bệnh", "tá", "tràng"})
 _DENIED = re.compile(r"(?:^|[:,;] )không (?:được )?(?:dùng|chỉ định)(?! được)\b", re.IGNORECASE)
 _ONLY_CAUSE = re.compile(r"\b(?:do|vì|gây|kèm|ở (?:người|trẻ)(?: bệnh)?)(?: bị| mắc| có)?$")
 _LESSENED = re.compile(r"\b(?:giảm|mất|ức chế|hạ|không|ít)(?: \w+){0,2}$")
@@ -108,14 +108,20 @@ def printed_plainly(blocks: Iterable[EvidenceBlock], condition: Condition) -> fr
 
 
 def longest_part(block: EvidenceBlock, condition: Condition) -> tuple[Term, ...]:
-    """The longest phrase of a condition, of two terms or more, that a passage prints; none where it prints none."""
+    """The longest phrase of a condition, of two terms or more or of one that is a name by itself ("mày đay"), that a
+    passage prints; none where it prints none."""
     for run in sorted(condition.runs, key=len, reverse=True):
-        for length in range(len(run), 1, -1):
+        for length in range(len(run), 0, -1):
             for first in range(len(run) - length + 1):
                 part = run[first : first + length]
-                if sentences_on(block, Condition((part,))):
+                if (length > 1 or is_phrase(part[0])) and sentences_on(block, Condition((part,))):
                     return part
     return ()
+
+
+def is_phrase(term: Term) -> bool:
+    """Whether one term is a name of several words."""
+    return max(len(term.typed), len(term.book)) > 1
 
 
 def prints_as_item(block: EvidenceBlock, condition: Condition) -> tuple[Term, ...]:
@@ -131,7 +137,10 @@ def prints_as_item(block: EvidenceBlock, condition: Condition) -> tuple[Term, ..
 
 def is_enough(part: Sequence[Term], condition: Condition) -> bool:
     """Whether a phrase is so much of a condition that it may ground part of it."""
-    return len(part) >= least_part(condition)
+    if len(part) >= least_part(condition):
+        return True
+    words_of = sum(len(term.typed) for term in condition.terms)
+    return any(map(is_phrase, part)) and sum(len(term.typed) for term in part) >= _LEAST_SHARE * words_of
 
 
 def least_part(condition: Condition) -> int:
@@ -178,10 +187,21 @@ def _before(sentence: str, run: tuple[Term, ...], plain: frozenset[str]) -> list
     passed = ""
     for clause in _CLAUSE.split(sentence):
         said = _words(clause)
-        places = [at for form in forms_of(run) for at in range(len(said)) if _follows(form, said[at:], same)]
+        places = [
+            at
+            for form in forms_of(run)
+            for at in range(len(said))
+            if _follows(form, said[at:], same) and not _is_another(form, said[at + len(form) :])
+        ]
         found += [passed + " ".join(said[:at]) for at in places]
         passed += f"{' '.join(said)} , "
     return found
+
+
+def _is_another(form: tuple[str, ...], behind: Sequence[str]) -> bool:
+    """Whether a word behind a one-word condition makes it another: "phù mạch" is no oedema."""
+    others = _apart().get(form[0], []) if len(form) == 1 else []
+    return bool(behind) and behind[0] in others
 
 
 def _follows(form: tuple[str, ...], said: Sequence[str], same: Callable[[str, str], bool]) -> bool:
@@ -214,6 +234,12 @@ def _also_called(form: tuple[str, ...]) -> list[tuple[str, ...]]:
         if len(parts := key.split(" ")) == len(form) and all(map(_same, form, parts))
         for name in names
     ]
+
+
+@cache
+def _apart() -> dict[str, list[str]]:
+    table: dict[str, list[str]] = tomllib.loads(_DATA.read_text("utf-8"))["apart"]
+    return {**table, **{fold(word): behind for word, behind in table.items()}}
 
 
 @cache

@@ -18,7 +18,7 @@ from monographs.text import fold, has_accents, normalise, spelling
 # What stands between a condition and something else that the patient has.
 _BESIDE = re.compile(
     r"\b(?:o nguoi|o benh nhan|tren nguoi|tren benh nhan|nguoi benh|benh nhan|benh nen|tien su|kem|them|nen|ma|lai|"
-    r"dang|thi|sau (?:khi )?(?:tiem|truyen|uong|dung))\b"
+    r"dang|thi|tung|sau (?:khi )?(?:tiem|truyen|uong|dung))\b"
 )
 _SUBJECT = re.compile(
     r"\b(?:nguoi|benh nhan|bn|nguoi benh|cu|ong|ba|be|tre|chau)(?: \d+ (?:tuoi|t|thang|th))?(?: (?:bi|co|mac|mat))?$"
@@ -30,7 +30,7 @@ _APART = re.compile(r"\w+[ -]\w")
 _NO_CONDITION = frozenset(
     fold(
         "nghi ngờ diệt tiệt trừ khác nữa đặt bôi chích hợp kể tên liệt kê"
-        " danh sách nhóm chứa hiệu khỏi hết đỡ nên tốt mạnh trị chọn chẩn đoán ef lvef"
+        " danh sách nhóm chứa hiệu khỏi hết đỡ nên tốt mạnh trị chọn chẩn đoán từng ef lvef"
     ).split()
 )
 _QUALITIES = frozenset({"man", "cap", "tinh", "nang", "nhe", "vua", "trung", "binh", "giai", "doan", "cuoi", "do"})
@@ -145,8 +145,12 @@ def _said_of(run: Sequence[Term]) -> list[str]:
 
 
 def _only_after(term: Term, tokens: Sequence[str]) -> bool:
-    """The "sau" of "sau khi tiêm": when it came."""
-    behind = tokens[term.place + 1 : term.place + 2]
+    """The "sau" of "sau khi tiêm": when it came; the "mắc" of "người mắc": that it is had."""
+    before, behind = tokens[max(term.place - 1, 0) : term.place], tokens[term.place + 1 : term.place + 2]
+    if term.typed == ("mắc",) or (
+        term.typed == ("mac",) and before in [["bi"], ["nhan"], ["nguoi"], ["dang"], ["khi"]]
+    ):
+        return True
     return term.typed == ("sau",) and behind in [["khi"], ["tiem"], ["truyen"], ["uong"], ["dung"]]
 
 

@@ -12,7 +12,8 @@ from monographs.names import Corpus, NameSpan, Token, is_syllable, tokenise
 from monographs.text import fold, folded_words
 
 _ALLERGIC = re.compile(
-    r"\b(?:di ung|qua man|(?:tien su|tung|da) (?:bi )?(?:soc )?phan ve|(?:phan ve|soc|man cam)(?= voi| do))"
+    r"\b(?:di ung|qua man|(?:tien su|tung|da) (?:bi )?(?:soc )?phan ve|(?:phan ve|soc|man cam)(?= voi| do)|"
+    r"(?:hen|me day|may day|phu mach)(?= do))"
     r"\s+(?:(?:voi|do|thuoc|nhom|nang|khang sinh)\s+)*$"
 )
 # "tiền sử: uống amoxicilin bị mề đay" tells an allergy as well.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import groupby
 
-from chat.condition_names import is_caused, is_forbidden, printed_plainly, prints_as_item, speaks_of
+from chat.condition_names import Condition, is_caused, is_forbidden, printed_plainly, prints_as_item, speaks_of
 from chat.conditions import asked_populations, of_population, told_of
 from chat.domain import EvidenceBlock, QueryFrame, Reason, Relation, Stop
 from chat.selection import Selection, is_held
@@ -35,6 +35,10 @@ def decide_relation(frame: QueryFrame, evidence: Sequence[EvidenceBlock]) -> Sel
         plain = printed_plainly(blocks, told.condition)
         counts = is_caused if section is SectionKey.ADR else is_forbidden
         found = [b for b in blocks if speaks_of(b, told.condition, plain=plain, counts=counts)]
+        if not found and len(told.condition.runs) > 1:
+            # Said twice: "u tủy thượng thận (u tế bào ưa crôm)".
+            each = [Condition((run,)) for run in told.condition.runs if len(run) > 1]
+            found = [b for b in blocks if any(speaks_of(b, one, plain=plain, counts=counts) for one in each)]
         also = [b for b in found if populations and of_population(b, populations)]
         found = also or found
     else:

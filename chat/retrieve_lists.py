@@ -9,7 +9,7 @@ from django.db.models import BooleanField, F, Func, QuerySet, Value
 from chat.candidate_facts import FACT_SECTIONS, states_facts
 from chat.candidates import beside_all, find_indicated
 from chat.comparison import MOST_DRUGS
-from chat.condition_names import Condition, forms_of, least_part, solid_part
+from chat.condition_names import Condition, forms_of, is_phrase, least_part, solid_part
 from chat.conditions import POPULATION_WORDS, asked_populations, restored, told_of
 from chat.domain import EvidenceBlock, Population, QueryFrame
 from chat.incompatibility import heads
@@ -61,14 +61,16 @@ def retrieve_candidates(frame: QueryFrame, corpus: Corpus) -> tuple[EvidenceBloc
 
 
 def retrieve_relation(frame: QueryFrame, corpus: Corpus) -> tuple[EvidenceBlock, ...]:
-    """The passages of the relation's section that may name the condition. At most three queries."""
+    """The passages of the relation's section that may name the condition. At most four queries."""
     section, condition = section_of(frame), told_of(frame).condition
     if section is None:
         return ()
     restore = accents_of(corpus).restore
     if not condition:
         return _matching(_of_populations(asked_populations(frame)), section, corpus)
-    queries = dict.fromkeys((_all_of(restored(condition, restore)), _all_of(condition), _beginnings_of(condition)))
+    each = " | ".join(_all_of(Condition((run,))) for run in condition.runs)
+    whole = (_all_of(restored(condition, restore)), _all_of(condition))
+    queries = dict.fromkeys((*whole, each, _beginnings_of(condition)))
     return next((found for query in queries if (found := _matching(query, section, corpus))), ())
 
 
@@ -134,6 +136,7 @@ def _part_of(condition: Condition) -> str:
         return " | ".join(_all_of(Condition((run,))) for run in condition.runs)
     (run,), least = condition.runs, least_part(condition)
     parts = [run[first : first + least] for first in range(len(run) - least + 1)]
+    parts += [(term,) for term in run if is_phrase(term)]
     return " | ".join(_all_of(Condition((part,))) for part in parts)
 
 

@@ -26,7 +26,7 @@ _STAGES = re.compile(
     r"\b(?:3|ba) thang (?:dau|giua|cuoi)\b|"
     r"\btam ca nguyet(?: thu)? (?:nhat|hai|ba|dau|giua|cuoi|[123])\b|\bquy (?:[123]|i{1,3})\b|"
     r"\b(?:co |mang )?thai (?:ky )?(?:thu )?\d{1,2}\+? ?(?:tuan|thang|w|t)(?: (?:dau|giua|cuoi))?\b|"
-    r"\b\d{1,2} ?(?:tuan|thang) thai\b|\b\d{1,2} tuan(?! hoan)\b"
+    r"\b\d{1,2} ?(?:tuan|thang) thai\b|\b\d{1,2} tuan(?! hoan)\b|\b(?:lv)?ef (?:giam|bao ton|that trai)\b"
 )
 _MAX_REPLIES = 4
 
