@@ -154,8 +154,8 @@ drug_id: paracetamol
 thuốc: Paracetamol
 mục: Liều dùng
 nhãn: Người lớn › uống
-nội dung: Uống 0,5 - 1 g/lần,
-4 - 6 giờ một lần.
+nội dung: Uống 0,4 - 0,8 g/lần,
+5 - 7 giờ một lần.
 <<</DOAN>>>
 [2]
 <<<DOAN>>>
@@ -181,7 +181,7 @@ def _draft_schema(drug_id: object) -> dict[str, object]:
 def test_a_copied_draft_holds_the_passages_of_the_prompt_and_nothing_else() -> None:
     draft = _copied(Purpose.DRAFT, _draft_schema({"anyOf": [{"type": "string"}, {"type": "null"}]}), SOURCES)
     assert draft["claims"] == [
-        {"text": "Paracetamol: Uống 0,5 - 1 g/lần, 4 - 6 giờ một lần.", "citations": [1], "drug_id": None},
+        {"text": "Paracetamol: Uống 0,4 - 0,8 g/lần, 5 - 7 giờ một lần.", "citations": [1], "drug_id": None},
         {"text": "Metformin: Đái tháo đường. [3] không phải nguồn.", "citations": [2], "drug_id": None},
     ]
     assert draft["evidence_sufficient"] is True
