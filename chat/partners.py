@@ -32,6 +32,8 @@ _ACIDS = frozenset(
 _SIGNS = re.compile(r"[+&,;/]")
 _STRENGTH = re.compile(r"\s*\(?\d+(?:[.,]\d+)?\s?(?:mg|g|ml|mcg|microgam|%|đv|đơn vị)(?![^\W\d_])", re.IGNORECASE)
 _PER = re.compile(r"\s*/")
+# "x2", "s1v": how often, and when.
+_TIMES = re.compile(r"(?:x|s|tr|c|t)\d{1,2}v?")
 # What ends a medicine's line, or stands between two: a sign, a number of its own.
 _BREAK = re.compile(r"[,;:+&()#]|(?<![^\W_])\d[\d.,]*|(?<=\s)[-–•*](?=\s)")
 _AMOUNT = re.compile(r"[\d.,]+(?:mg|g|ml|mcg|v)?|mg|g|ml|mcg|microgam|(?:s|tr|c|t|x)\d{1,2}v?|\d{1,2}v")
@@ -214,7 +216,8 @@ def _measured(rest: str, drugs: Sequence[_Item], items: Sequence[_Item]) -> tupl
 def _behind_the_dose(line: str) -> str:
     """ "lần/ngày men vi sinh": "men vi sinh"; empty where it says who or what is measured."""
     tokens = tokenise(line)
-    last = max((token.end for token in tokens if token.folded in _OF_A_DOSE), default=0)
+    dosing = [t.end for t in tokens if t.folded in _OF_A_DOSE or _TIMES.fullmatch(t.folded)]
+    last = max(dosing, default=0)
     kept = line[last:].strip(" .-–/")
     measured = any(token.folded in _OF_A_PATIENT for token in tokens)
     return "" if measured or _NO_MEDICINE.match(fold(kept)) else kept[:_LONGEST_LINE]

@@ -114,6 +114,7 @@ def test_part_keeps_the_patient_and_asks_of_one_drug_alone() -> None:
     ("question", "missing"),
     [
         ("Lasix 40mg, Hoạt huyết dưỡng não 150 mg, Spinolac 25 mg tương tác", ["Hoạt huyết dưỡng não"]),
+        ("Lasix 40mg x2 Spinolac 25mg (u) x2 Hoạt huyết dưỡng não 150 mg", ["Hoạt huyết dưỡng não"]),
         ("lasix 40mg #30 men vi sinh 40 mg #30 spinolac 25mg #30", ["men vi sinh"]),
         ("Lasix 40mg - 1 viên x 2 lần/ngày Bổ phế Nam Hà 10 mg Spinolac 25 mg", ["Bổ phế Nam Hà"]),
         ("1/ Lasix 40mg ( S 1 - C 1 ) 2/ Spinolac 25mg ( S 1 - C 1 ) có kỵ nhau ko ạ", []),
