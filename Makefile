@@ -63,7 +63,6 @@ check: $(STAMP)
 	@$(BIN)/python -m tests.audit
 
 bench: $(STAMP)
-	@test -n "$(BENCHES)" || echo "bench/ has no scripts yet."
 	@set -e; for script in $(filter-out $(LONG) $(LOAD),$(BENCHES)); do echo "== $$script"; $(BIN)/python "$$script"; done
 
 bench-faults: $(STAMP)
@@ -77,8 +76,7 @@ backup restore: $(STAMP)
 	@exec $(BIN)/python manage.py $@ "$(DIR)"
 
 eval: $(STAMP)
-	@if $(BIN)/python manage.py help eval >/dev/null 2>&1; then exec $(BIN)/python manage.py eval; \
-	  else echo "manage.py eval does not exist yet."; fi
+	@exec $(BIN)/python manage.py eval
 
 contract: $(STAMP)
 	$(BIN)/python manage.py contract_schema --write docs/contract.schema.json

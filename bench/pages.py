@@ -1,13 +1,14 @@
 """How long the server takes for each page, and what the chat page transfers: python bench/pages.py [BOOK.pdf].
 
-The book is ingested into an embedded database of its own, in a folder that is removed afterwards. Requests go through
-the WSGI application in one process, as the web server hands them over, after some to warm up; then a real Chromium
-loads the chat from the web server, on the loopback address. Without an argument the book is a generated one of the
-shared corpus; where it is not there, it says so.
+The book is ingested into an embedded database of its own, in a folder that is removed afterwards, or, with --keep DIR,
+in one there, which the next run finds ingested. Requests go through the WSGI application in one process, as the web
+server hands them over, after some to warm up; then a real Chromium loads the chat from the web server, on the loopback
+address. Without an argument the book is a generated one of the shared corpus; where it is not there, it says so.
 """
 
 from __future__ import annotations
 
+import argparse
 import json
 import os
 import random
@@ -17,7 +18,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from http.cookies import SimpleCookie
 from io import BytesIO
@@ -144,19 +145,30 @@ def main(arguments: list[str]) -> int:
     if arguments == ["--measure"]:
         print(json.dumps(_measure()))
         return 0
-    if len(arguments) > 1:
-        print(__doc__)
-        return 2
-    book = Path(arguments[0]) if arguments else SHARED_BOOKS / "book1600.pdf"
+    options = _options(arguments)
+    book = options.book or SHARED_BOOKS / "book1600.pdf"
     if not book.is_file():
         print(f"not here, so nothing was measured: {book.name}")
-        return 0 if not arguments else 1
-    with tempfile.TemporaryDirectory(prefix="duocthu-pages-") as folder:
+        return int(options.book is not None)
+    with ExitStack() as stack:
+        folder = str((options.keep or _passing_folder(stack)).absolute() / f"pages-{book.stem}")
+        Path(folder).mkdir(parents=True, exist_ok=True)
         run_script(folder, "manage.py", "migrate", "--verbosity", "0")
         said = run_script(folder, "manage.py", "ingest_pdf", str(book.resolve()), "--no-cross-check")
         print(f"{book.stem}: {said.strip()}")
         report(folder)
     return 0
+
+
+def _options(arguments: list[str]) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--keep", type=Path, metavar="DIR")
+    parser.add_argument("book", nargs="?", type=Path, metavar="BOOK.pdf")
+    return parser.parse_args(arguments)
+
+
+def _passing_folder(stack: ExitStack) -> Path:
+    return Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="duocthu-pages-")))
 
 
 def report(folder: str) -> None:
@@ -228,7 +240,7 @@ def _have_conversations(asker: Visitor) -> str:
     asker.send(Ask("/"))
     questions = _questions()
     asker.send(Ask("/ask/", {"question": next(questions)}))
-    first = Conversation.objects.get()
+    first = Conversation.objects.latest("created_at")
     answered = first.turns.filter(decision=Decision.ANSWERABLE)
     while answered.count() < TURNS:
         asker.send(Ask("/ask/", {"question": next(questions), "conversation": str(first.pk)}))
