@@ -142,17 +142,24 @@ def _answer(context: TurnContext, frame: QueryFrame | None, reason: Reason, deta
         next_step=render(facts.next_step, values),
         emergency=context.emergency,
         resolved_drugs=tuple(ResolvedDrug(drug_id=d.drug_id, name=d.name) for d in frame.drugs) if frame else (),
-        disclaimer=disclaimer(
-            edition_title=f"{edition.title} ({edition.year})" if edition else NO_EDITION_TITLE,
-            is_sample=edition.is_sample if edition else False,
-        ),
-        edition=_edition_ref(edition) if edition else None,
+        disclaimer=notice_of(edition),
+        edition=edition_ref(edition),
         trace_id=context.trace_id,
         correlation_id=context.correlation_id,
     )
 
 
-def _edition_ref(edition: Edition) -> EditionRef:
+def notice_of(edition: Edition | None) -> str:
+    """The disclaimer of an edition, or of there being none."""
+    if edition is None:
+        return disclaimer(edition_title=NO_EDITION_TITLE, is_sample=False)
+    return disclaimer(edition_title=f"{edition.title} ({edition.year})", is_sample=edition.is_sample)
+
+
+def edition_ref(edition: Edition | None) -> EditionRef | None:
+    """An edition, as answers name it."""
+    if edition is None:
+        return None
     return EditionRef(
         id=edition.pk,
         title=edition.title,

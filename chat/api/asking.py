@@ -11,7 +11,8 @@ from ninja import Router, Status
 from chat.api.bodies import DrugSections, FeedbackIn, FeedbackOut, QueryIn, QueryOut, TurnOut
 from chat.api.book import readable_sections, served_edition
 from chat.api.refusals import Refused, refused_field
-from chat.api.shown import notice_of, show_drug, show_edition, show_section, show_turn
+from chat.api.shown import show_drug, show_section, show_turn
+from chat.compose import edition_ref, notice_of
 from chat.masking import mask_personal_data
 from chat.models import Conversation, Turn
 from chat.ownership import owner_of
@@ -151,7 +152,7 @@ def _offered(edition: Edition, question: str) -> QueryOut:
             for drug in drugs
         ),
         disclaimer=notice_of(edition),
-        edition=show_edition(edition),
+        edition=edition_ref(edition),
     )
 
 

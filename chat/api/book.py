@@ -22,7 +22,8 @@ from chat.api.bodies import (
 from chat.api.openapi import CROP_RESPONSES
 from chat.api.problems import PROBLEMS, ProblemCode
 from chat.api.refusals import Refused
-from chat.api.shown import notice_of, section_address, show_drug, show_edition, show_passage, show_section
+from chat.api.shown import section_address, show_drug, show_passage, show_section
+from chat.compose import edition_ref, notice_of
 from chat.verbatim import NO_SUCH_DRUG, NO_SUCH_SECTION
 from monographs.corpus import current_edition
 from monographs.htmx import NotShown
@@ -39,7 +40,7 @@ EditionNumber = Annotated[int | None, Query(ge=1, le=2_147_483_647)]
 def edition(request: HttpRequest) -> EditionOut:
     """Ấn bản đang phục vụ; edition là null khi chưa có ấn bản nào."""
     served = current_edition()
-    return EditionOut(disclaimer=notice_of(served), edition=show_edition(served))
+    return EditionOut(disclaimer=notice_of(served), edition=edition_ref(served))
 
 
 @router.get("drugs", response=DrugsOut, operation_id="drugs", url_name="drugs")
@@ -57,7 +58,7 @@ def drugs(
         suggestions=_found(suggestions),
         total=len(hits),
         disclaimer=notice_of(served),
-        edition=show_edition(served),
+        edition=edition_ref(served),
     )
 
 
@@ -69,7 +70,7 @@ def sections(request: HttpRequest, drug_id: str, edition: EditionNumber = None) 
         drug=show_drug(monograph),
         sections=tuple(map(show_section, monograph.sections.order_by("order"))),
         disclaimer=notice_of(monograph.edition),
-        edition=show_edition(monograph.edition),
+        edition=edition_ref(monograph.edition),
     )
 
 
@@ -91,7 +92,7 @@ def section_text(request: HttpRequest, drug_id: str, section: str, edition: Edit
         passages=tuple(map(show_passage, found.passages.order_by("order"))),
         url=section_address(monograph, found.anchor),
         disclaimer=notice_of(monograph.edition),
-        edition=show_edition(monograph.edition),
+        edition=edition_ref(monograph.edition),
     )
 
 
@@ -147,7 +148,7 @@ def _listed(served: Edition, limit: int, offset: int) -> DrugsOut:
         suggestions=(),
         total=rows.count(),
         disclaimer=notice_of(served),
-        edition=show_edition(served),
+        edition=edition_ref(served),
     )
 
 

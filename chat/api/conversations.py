@@ -21,7 +21,8 @@ from chat.api.bodies import (
     Words,
 )
 from chat.api.refusals import refused_field
-from chat.api.shown import notice_of, show_conversation, show_edition, show_turn
+from chat.api.shown import show_conversation, show_turn
+from chat.compose import edition_ref, notice_of
 from chat.forms import RenameForm
 from chat.models import Conversation
 from chat.ownership import known_owner, owner_of
@@ -48,7 +49,7 @@ def conversations(
         conversations=tuple(map(show_conversation, found[offset : offset + limit])),
         total=found.count() if isinstance(found, QuerySet) else len(found),
         disclaimer=notice_of(served),
-        edition=show_edition(served),
+        edition=edition_ref(served),
     )
 
 
@@ -68,7 +69,7 @@ def conversation(
         turns=tuple(show_turn(turn, served) for turn in shown),
         total=turns.count(),
         disclaimer=notice_of(served),
-        edition=show_edition(served),
+        edition=edition_ref(served),
     )
 
 

@@ -5,35 +5,14 @@ from __future__ import annotations
 from django.urls import reverse
 
 from chat.api.bodies import ConversationOut, DrugOut, FeedbackOut, PassageOut, SectionOut, TurnOut
-from chat.contract import EditionRef
+from chat.compose import edition_ref, notice_of
 from chat.display import stored_answer
 from chat.models import Conversation, Turn, TurnState
 from monographs.corpus import current_edition
-from monographs.disclaimer import NO_EDITION_TITLE, disclaimer
 from monographs.domain import MonographKind, PassageKind, PassageState, SectionKey
 from monographs.models import Edition, Monograph, Passage, Section
 from monographs.reading import is_picture
 from monographs.views import section_url
-
-
-def notice_of(edition: Edition | None) -> str:
-    """The disclaimer of an edition."""
-    if edition is None:
-        return disclaimer(edition_title=NO_EDITION_TITLE, is_sample=False)
-    return disclaimer(edition_title=f"{edition.title} ({edition.year})", is_sample=edition.is_sample)
-
-
-def show_edition(edition: Edition | None) -> EditionRef | None:
-    """An edition, as answers name it."""
-    if edition is None:
-        return None
-    return EditionRef(
-        id=edition.pk,
-        title=edition.title,
-        year=edition.year,
-        is_sample=edition.is_sample,
-        corpus_version=edition.corpus_version,
-    )
 
 
 def show_turn(turn: Turn, edition: Edition | None = None) -> TurnOut:
@@ -53,7 +32,7 @@ def show_turn(turn: Turn, edition: Edition | None = None) -> TurnOut:
         feedback=FeedbackOut(useful=said.useful, reason=said.reason, comment=said.comment) if said else None,
         answer=answer,
         disclaimer=answer.disclaimer if answer else notice_of(served),
-        edition=answer.edition if answer else show_edition(served),
+        edition=answer.edition if answer else edition_ref(served),
     )
 
 

@@ -14,7 +14,7 @@ from django.test import Client, RequestFactory
 from django.urls import resolve, reverse
 from jsonschema import Draft202012Validator
 
-from chat.api.shown import notice_of
+from chat.compose import notice_of
 from chat.models import Conversation, Turn, TurnState
 from duocthu_site.tokens import make_token
 from monographs.domain import PassageState, SectionKey
