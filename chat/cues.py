@@ -138,6 +138,12 @@ def accented_fillers() -> frozenset[str]:
 
 
 @cache
+def printed_fillers() -> frozenset[str]:
+    """All of them as a book prints them: its "da" is skin, and no bare "đã"."""
+    return frozenset(spelling(word) for words in _data()["filler"].values() for word in words)
+
+
+@cache
 def no_drug_words() -> frozenset[str]:
     """Folded foreign-looking words that name no drug."""
     return frozenset(fold(word) for word in _data()["no_drug"]["words"])

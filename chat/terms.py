@@ -2,17 +2,34 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
 
-from chat.cues import accented_fillers, cue_table, fillers_as_typed
+from chat.cues import accented_fillers, cue_table, fillers_as_typed, printed_fillers
 from chat.domain import QueryFrame, Term
 from monographs.names import is_syllable, tokenise
+from monographs.restoring import NO_ACCENTS, AccentModel
 from monographs.text import WordSet, fold, has_accents, normalise, spelling
 
 _CUES = ("section", "population", "route", "turn", "context", "denied")
 # Where a question is typed with accents these mean themselves: rash, skin, ear, and not "bạn", "đã", "tại".
 _BARE_WORDS = frozenset({"ban", "da", "tai"})
+# Bare words that join whatever stands beside them ("bị nhiễm" is no "bì").
+_NEVER_NAMES = frozenset({"bi", "ma", "moi", "can"})
+_CAUSE = "do"
+# "nhoi mau co tim" names a muscle, "rung nhi co hoi chung" does not.
+_HAS = "co"
+_HAD = frozenset({"thuoc", "the", "thai", "duoc", "khong", "bi", "nen", "can", "phai", "dung", "gi", "bau", "sao"})
+_ASK, _SYNDROME = "hoi", "chung"
+# What is done with a medicine: "ban thuoc gi" asks for no rash.
+_GOT = frozenset({"ban", "ke", "mua"})
+# What is to be done about an attack is no part of its name.
+_TO_STOP = ("cat", "con")
+# Talk with its accents ("dược thư", "ngày mai"), and half of a name beside the right word.
+_TUMOUR = "u"
+_HALVES = frozenset({"thư", "quản", "mai", "thiểu", "phát"})
+_PARTS = re.compile(r"[,;.:?!+&>→]")
 _MASK_OPEN, _MASK_CLOSE = "[", "]"
 
 
@@ -31,14 +48,25 @@ class AskedWords:
         return spelling(label_word) in self._accented or fold(label_word) in self._bare
 
 
-def question_terms(rest: str, vocabulary: frozenset[str]) -> tuple[Term, ...]:
+def question_terms(
+    rest: str, vocabulary: frozenset[str], accents: AccentModel = NO_ACCENTS, *, bare: bool | None = None
+) -> tuple[Term, ...]:
     """The terms of a question whose drug names are blanked, in order.
 
-    A phrase that the book calls otherwise ("hạ áp") is one term; every other word is one of its own.
+    A phrase that the book calls otherwise ("hạ áp") is one term; every other word is one of its own. accents: what the
+    book prints side by side; with it a bare word that is talk elsewhere is one where it is part of a name ("tac mat").
+    bare: whether the question was typed without accents, whatever was spelled out since.
     """
     text = normalise(_without_masks(rest))
     tokens = tokenise(text)
-    covered = {place for kind in _CUES for hit in cue_table(kind).find(text) for place in range(hit.first, hit.last)}
+    bare = not has_accents(text) if bare is None else bare
+    parted = {at for at in range(1, len(tokens)) if _PARTS.search(text[tokens[at - 1].end : tokens[at].start])}
+    pairs = _names_printed([token.folded for token in tokens], accents, parted) if bare else []
+    pairs = [pair for pair in pairs if parted.isdisjoint(pair[1:])]
+    pairs += _names_typed([token.text.lower() for token in tokens], accents) if not bare else []
+    named = {place for pair in pairs for place in pair}
+    hits = [range(hit.first, hit.last) for kind in _CUES for hit in cue_table(kind).find(text)]
+    covered = _covered(hits, pairs, parted)
     phrases = {hit.first: hit for hit in cue_table("synonym").find(text)}
     terms: list[Term] = []
     place = 0
@@ -49,9 +77,13 @@ def question_terms(rest: str, vocabulary: frozenset[str]) -> tuple[Term, ...]:
             terms.append(Term(typed, tuple(phrase.meaning.split(" ")), place))
             place = phrase.last
             continue
-        meant = token.text.lower() in _BARE_WORDS and has_accents(text)
+        if token.folded == "tien" and [t.folded for t in tokens[place + 1 : place + 2]] in (["su"], ["can"]):
+            place += 2
+            continue
+        meant = place in named or (token.text.lower() in _BARE_WORDS and not bare)
         if place not in covered and (meant or _says_something(token.text.lower(), token.folded)):
-            terms.append(Term((token.text.lower(),), (), place, is_talk=_is_talk(token.folded, vocabulary)))
+            talk = _is_talk(token.folded, vocabulary)
+            terms.append(Term((token.text.lower(),), (), place, is_talk=talk, is_named=place in named))
         place += 1
     return tuple(terms)
 
@@ -100,9 +132,70 @@ def _without_masks(rest: str) -> str:
     return "".join(kept)
 
 
+def _names_printed(bare: Sequence[str], accents: AccentModel, parted: set[int]) -> list[tuple[int, ...]]:
+    """The places of bare words that with the one beside them may be a name that the book prints; of one before its
+    cause ("phu do") only its own."""
+    stopped = {at for at in range(1, len(bare)) if (bare[at - 1], bare[at]) == _TO_STOP}
+    return [
+        (place,) if after == _CAUSE else (place, place + 1)
+        for place, (before, after) in enumerate(pairwise(bare))
+        if not {place, place + 1} & stopped
+        and not {before, after} & _NEVER_NAMES
+        and not (before == _HAS and not _may_be_name(bare[place - 1 : place + 1], accents))
+        and (before != _ASK or after == _SYNDROME)
+        and not (after == _HAS and _is_had(bare, place, accents, parted))
+        and not (after in _GOT and bare[place + 2 : place + 3] == ["thuoc"])
+        and _may_be_name((before, after), accents)
+    ]
+
+
+def _is_had(bare: Sequence[str], place: int, accents: AccentModel, parted: set[int]) -> bool:
+    """Whether the "co" behind a name says what is had or asked: "suy tim co bi", but not "nhuoc co bi"."""
+    asks = place + 2 not in parted and bool(set(bare[place + 2 : place + 3]) & _HAD)
+    return asks and place > 0 and _may_be_name(bare[place - 1 : place + 1], accents)
+
+
+def _names_typed(typed: Sequence[str], accents: AccentModel) -> list[tuple[int, ...]]:
+    """The same of words with accents, of which few are talk and half of a name: "ung thư", "thiểu niệu"."""
+    return [
+        (place, place + 1)
+        for place, pair in enumerate(pairwise(typed))
+        if not _HALVES.isdisjoint(pair)
+        and pair in accents.printed_pairs(*map(fold, pair))
+        and any(spelling(word) not in printed_fillers() for word in pair)
+    ]
+
+
+def _covered(hits: Sequence[range], pairs: Sequence[tuple[int, ...]], parted: set[int]) -> set[int]:
+    """The places that cues cover, without the words of names that reach beyond one of a single word or over a comma, or
+    end with its first: "vay nen" is no "vậy", "nhuoc co, thuoc nao" no "có thuốc nào", "nhuoc co bi sot" no "có bị"."""
+    covered = set()
+    for hit in hits:
+        loose = len(hit) == 1 or not parted.isdisjoint(hit[1:])
+        beyond = [pair for pair in pairs if not set(pair) <= set(hit)]
+        named = {place for pair in beyond if loose or pair[-1] == hit.start for place in pair}
+        covered |= set(hit) - named
+    return covered
+
+
+def _may_be_name(two: Sequence[str], accents: AccentModel) -> bool:
+    return len(two) > 1 and any(map(_is_name, accents.printed_pairs(*two)))
+
+
+def _is_name(pair: tuple[str, str]) -> bool:
+    """Whether two printed words are more than talk: "tắc mật", "phế quản", and the first alone before its cause
+    ("phù do")."""
+    _, second = pair
+    talk = [spelling(word) in printed_fillers() for word in pair]
+    weak = [word in _HALVES for word in pair]
+    if second == _CAUSE:
+        return not talk[0]
+    return not all(talk) and all(not said or half for said, half in zip(talk, weak, strict=True))
+
+
 def _says_something(typed: str, folded: str) -> bool:
     filler = typed in fillers_as_typed() or spelling(typed) in accented_fillers()
-    return len(folded) > 1 and not folded[0].isdigit() and not filler
+    return (len(folded) > 1 or folded == _TUMOUR) and not folded[0].isdigit() and not filler
 
 
 def _is_talk(folded: str, vocabulary: frozenset[str]) -> bool:

@@ -16,14 +16,14 @@ def warm_up() -> None:
     """
     from django.db import DatabaseError, connection
 
-    from monographs.corpus import accents_of, corpus_of, current_edition
+    from monographs.corpus import corpus_of, current_edition
     from monographs.embedder import current_embedder
     from monographs.name_search import names_of
 
     try:
         edition = current_edition()
         if edition is not None:
-            accents_of(corpus_of(edition))
+            corpus_of(edition)
             names_of(edition)
         current_embedder()
     except DatabaseError as error:

@@ -25,18 +25,8 @@ def corpus_of(edition: Edition) -> Corpus:
     return _of_version(edition.pk, edition.corpus_version)
 
 
-def accents_of(corpus: Corpus) -> AccentModel:
-    """The model that puts accents back, read at first use."""
-    return _accents(corpus.edition_id)
-
-
 # Names and words come from the parser and stay what they are when a review changes a passage: they are kept by edition,
 # since reading them again after each decision would cost a whole formulary's readers a second or more every time.
-@lru_cache(maxsize=2)
-def _accents(edition_id: int) -> AccentModel:
-    return AccentModel.loads(Edition.objects.values_list("accents", flat=True).get(pk=edition_id))
-
-
 @lru_cache(maxsize=2)
 def _of_version(edition_id: int, version: str) -> Corpus:
     return replace(_of_edition(edition_id), version=version)
@@ -58,5 +48,6 @@ def _of_edition(edition_id: int) -> Corpus:
         )
         classes.setdefault(monograph.slug, frozenset(folded_words(monograph.drug_class)))
         entries.append(AliasEntry(alias.text, AliasKind(alias.kind), drug))
-    vocabulary = Edition.objects.values_list("vocabulary", flat=True).get(pk=edition_id)
-    return Corpus(edition_id, "", AliasIndex(entries), drugs, frozenset(vocabulary.split()), classes)
+    vocabulary, accents = Edition.objects.values_list("vocabulary", "accents").get(pk=edition_id)
+    words = frozenset(vocabulary.split())
+    return Corpus(edition_id, "", AliasIndex(entries), drugs, words, classes, AccentModel.loads(accents))

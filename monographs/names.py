@@ -13,6 +13,7 @@ from pathlib import Path
 from rapidfuzz import fuzz, process
 
 from monographs.domain import AliasKind, DrugRef
+from monographs.restoring import NO_ACCENTS, AccentModel
 from monographs.text import fold
 
 SUGGESTION_LIMIT = 5
@@ -261,7 +262,7 @@ def _is_shouted(text: str) -> bool:
 @dataclass(frozen=True, slots=True)
 class Corpus:
     """What a process keeps of an edition; one for each corpus version. vocabulary: every folded word of the book;
-    classes: the folded words of each drug's class, by drug_id.
+    classes: the folded words of each drug's class, by drug_id; accents: which words the book prints, and side by side.
     """
 
     edition_id: int
@@ -270,6 +271,7 @@ class Corpus:
     drugs: dict[str, DrugRef]
     vocabulary: frozenset[str]
     classes: dict[str, frozenset[str]] = field(default_factory=dict)
+    accents: AccentModel = NO_ACCENTS
 
     def of_class(self, words: Iterable[str]) -> tuple[DrugRef, ...]:
         """The drugs whose class is printed with all these words; none for no words."""

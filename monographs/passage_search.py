@@ -10,7 +10,6 @@ from enum import Flag, auto
 
 from django.db import connection
 
-from monographs.corpus import accents_of
 from monographs.domain import PassageKind, SectionKey
 from monographs.embedder import current_embedder, question_vector
 from monographs.names import Corpus
@@ -77,7 +76,7 @@ def rank_passages(
     Accents are put back on a question without any. Where no embedder is at hand, or it fails, or a passage has
     no vector yet, it ranks by words alone.
     """
-    restored = accents_of(corpus).restore(question)
+    restored = corpus.accents.restore(question)
     tokens = dict.fromkeys([*search_tokens(question), *search_tokens(restored)])
     embedder = current_embedder() if Parts.MEANING in parts else None
     vector = question_vector(embedder, restored) if embedder else None

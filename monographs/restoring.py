@@ -1,6 +1,7 @@
 """Accents put back on a question typed without them, by what the edition itself prints most often.
 
-Only what is searched for is restored; names, gates and everything that decides see the question as it was typed.
+Only what is searched for is restored; names, gates and everything that decides see the question as it was typed. What
+the book prints side by side also tells whether two bare words may be a name of something ("tac mat").
 """
 
 from __future__ import annotations
@@ -76,6 +77,11 @@ class AccentModel:
             at = match.end()
         return "".join([*pieces, text[at:]])
 
+    def printed_pairs(self, before: str, after: str) -> list[tuple[str, str]]:
+        """What two bare words that follow one another may be, by what the book prints more than once."""
+        firsts, seconds = self._forms.get(before, []), self._forms.get(after, [])
+        return [(one, other) for one in firsts for other in seconds if f"{one} {other}" in self._pairs]
+
     def _most_likely(self, words: list[str]) -> list[str]:
         """Viterbi over the accented forms of each word; a word the edition does not print stays as it is."""
         best: dict[str, tuple[float, list[str]]] = {"": (0.0, [])}
@@ -95,3 +101,6 @@ class AccentModel:
         seen = self._words.get(before, 0)
         together = self._pairs.get(f"{before} {word}", 0) / seen if seen else 0.0
         return math.log(_PAIR_SHARE * together + (1 - _PAIR_SHARE) * alone)
+
+
+NO_ACCENTS = AccentModel({}, {})

@@ -7,6 +7,7 @@ from functools import cache
 from ingest.naming import aliases_of, name_of, unique_slugs, vocabulary_of
 from monographs.domain import DrugRef, MonographKind
 from monographs.names import AliasEntry, AliasIndex, Corpus
+from monographs.restoring import AccentModel
 from tests.sample_book import sample_book
 
 
@@ -22,4 +23,7 @@ def sample_corpus() -> Corpus:
             shown = f"{name} ({monograph.subtitle})" if monograph.subtitle else name
             drugs[slug] = DrugRef(slug, shown, number, monograph.pdf_page, monograph.printed_page)
             entries += [AliasEntry(alias.text, alias.kind, drugs[slug]) for alias in aliases_of(monograph, name, book)]
-    return Corpus(1, "sample", AliasIndex(entries), drugs, frozenset(vocabulary_of(book).split()))
+    passages = (passage for one in book.monographs for section in one.sections for passage in section.passages)
+    accents = AccentModel.train(passage.text for passage in passages)
+    words = frozenset(vocabulary_of(book).split())
+    return Corpus(1, "sample", AliasIndex(entries), drugs, words, accents=accents)

@@ -23,7 +23,7 @@ def _search(question: str) -> tuple[EvidenceBlock, ...]:
 
 
 def _terms(text: str) -> tuple[Term, ...]:
-    return question_terms(text, sample_corpus().vocabulary)
+    return question_terms(text, sample_corpus().vocabulary, sample_corpus().accents)
 
 
 def _shown(drug_id: str) -> object:
@@ -47,7 +47,8 @@ FOUND = [
 def test_passages_that_speak_of_it_are_found(question: str, text: str) -> None:
     found = _search(question)
     assert found and text.lower() in " ".join((*found[0].labels, found[0].text)).lower()
-    assert _search(fold(question)) == found
+    # A bare word may be others as well, and meets theirs.
+    assert set(found) <= set(_search(fold(question)))
 
 
 @pytest.mark.parametrize(
@@ -150,9 +151,9 @@ def test_an_item_of_the_unwanted_effects_that_is_wholly_said_is_found(slug: str,
     ("slug", "said", "items"),
     [
         *(row for row in WHOLLY_SAID if row[1] not in {"đỏ bừng mặt", "phù mạch mặt lưỡi"}),
-        fault("nifedipin", "đỏ bừng mặt", "Phù cổ chân, giãn mạch, đỏ bừng mặt.", reason="bare `do` is a filler too"),
-        fault("enalapril", "phù mạch mặt lưỡi", "Ban da, phù mạch.", reason="bare `phu` is the filler `phụ` too"),
-        fault("enalapril", "chóng mặt", "Chóng mặt.", reason="bare `chong` is the filler `chống` too"),
+        ("nifedipin", "đỏ bừng mặt", "Phù cổ chân, giãn mạch, đỏ bừng mặt."),
+        ("enalapril", "phù mạch mặt lưỡi", "Ban da, phù mạch."),
+        ("enalapril", "chóng mặt", "Chóng mặt."),
     ],
 )
 def test_the_same_item_is_found_without_accents(slug: str, said: str, items: str) -> None:

@@ -71,3 +71,11 @@ def test_nine_of_ten_syllables_of_monographs_never_read_come_back_right() -> Non
             right += sum(one == other for one, other in zip(meant, restored, strict=True))
     assert total > 5000
     assert right / total >= 0.93
+
+
+def test_two_bare_words_may_be_what_is_printed_more_than_once() -> None:
+    model = AccentModel.train(["Tắc mật. Tắc mật do sỏi.", "Tác dụng mất dần. Mắt đỏ."])
+    assert model.printed_pairs("tac", "mat") == [("tắc", "mật")]
+    assert model.printed_pairs("mat", "do") == []
+    assert model.printed_pairs("tac", "dung") == []
+    assert AccentModel({}, {}).printed_pairs("tac", "mat") == []

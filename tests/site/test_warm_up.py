@@ -9,7 +9,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from duocthu_site.warm_up import warm_up
-from monographs.corpus import accents_of, corpus_of, current_edition
+from monographs.corpus import corpus_of, current_edition
 from monographs.name_search import names_of
 from tests.sample_edition import publish_sample
 
@@ -20,7 +20,7 @@ def test_after_warming_up_nothing_of_the_edition_is_read_again() -> None:
     edition = publish_sample()
     warm_up()
     with CaptureQueriesContext(connection) as queries:
-        accents_of(corpus_of(edition))
+        corpus_of(edition)
         names_of(edition)
     assert len(queries) == 0
 
