@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from enum import StrEnum
 from functools import lru_cache
@@ -15,10 +15,12 @@ _WEEKS_PER_MONTH, _DAYS_PER_MONTH = Decimal("4.345"), Decimal("30.4")
 
 
 class BandKind(StrEnum):
-    """What a band measures: kilograms, months of age, ml/minute, a ratio, or mmol/litre."""
+    """What a band measures: kilograms, months of age, months since conception or the last menses, ml/minute, a ratio,
+    or mmol/litre."""
 
     WEIGHT = "weight"
     AGE = "age"
+    GESTATION = "gestation"
     CLEARANCE = "clearance"
     INR = "inr"
     POTASSIUM = "potassium"
@@ -62,13 +64,28 @@ _LAB_BAND = re.compile(
     rf"(?:\s*(?:-|–|den)\s*(?P<below>duoi\s*|<\s*)?(?P<high>\d{{1,2}}(?:[.,]\d+)?)"
     r"|\s*(?:mmol/\S+\s*)?(?P<open>tro len|tro xuong))?"
 )
+# Weeks of a pregnancy, not of a life: a child of ten days is none "dưới 26 tuần" of them.
+_GESTATION = re.compile(
+    r"(?:(?:tu|duoi|tren|den) )?tuoi thai(?: hieu chinh)? "
+    r"(?:(?:tu|duoi|tren|den) )*\d+(?: (?:-|–|den)(?: duoi)? \d+)? tuan|"
+    r"(?:(?:tu|duoi|tren|den) )?\d+(?: ?(?:-|–|den) ?\d+)? tuan tuoi (?:thai|sau kinh (?:chot|cuoi))"
+)
+_OF_PREGNANCY = re.compile(r"tuoi thai(?: hieu chinh)? ")
 _NO_AGE = re.compile(r"(?:trong|moi|sau|cach|them)\s+(?:\d+\s*-\s*)?\d+\s*(?:tuan|thang|ngay)\b")
 
 
 @lru_cache(maxsize=4096)
 def bands_of(text: str) -> tuple[Band, ...]:
     """The bands that a label names, in order."""
-    rest = _NO_AGE.sub(" ", fold(text))
+    rest = fold(text)
+    weeks = [_OF_PREGNANCY.sub("", match.group()) for match in _GESTATION.finditer(rest)]
+    born = [replace(band, kind=BandKind.GESTATION) for text in weeks for band in _measured(text)]
+    return (*_measured(_GESTATION.sub(" ", rest)), *born)
+
+
+def _measured(folded: str) -> tuple[Band, ...]:
+    """The bands of a folded text, every week in it an age."""
+    rest = _NO_AGE.sub(" ", folded)
     bands = [band for match in _LAB_BAND.finditer(rest) if (band := _lab(match))]
     rest = _LAB_BAND.sub(" ", rest)
     for pattern, make in (

@@ -9,7 +9,17 @@ from decimal import Decimal
 
 from chat.bands import Band, BandKind, age_in_months, bands_of
 from chat.branch_replies import named_by_reply, reply_labels
-from chat.branches import AGE_GROUPS, Branch, branches_of, facets, measures_of, outermost, qualifiers_of
+from chat.branches import (
+    AGE_GROUPS,
+    Branch,
+    branches_of,
+    facets,
+    is_manner_path,
+    measures_of,
+    outermost,
+    qualifiers_of,
+)
+from chat.denied import affirmed
 from chat.domain import EvidenceBlock, Population, QueryFrame, Route
 from chat.fitting import ELDERLY, fits, population_fits, route_fits, values_of
 from chat.organs import adjusted, are_for_organs, as_dialysed, for_others_only, forbids
@@ -44,6 +54,7 @@ def select_branch(blocks: Sequence[EvidenceBlock], frame: QueryFrame, question: 
     selects the band that holds it; words of a label (an indication, a member of the group) select it. An empty
     result means that no branch is for this patient or route.
     """
+    frame = affirmed(frame)
     branches = as_dialysed(branches_of(blocks), frame)
     specific = [branch for branch in branches if not branch.is_general]
     if frame.section_overview or not specific or (len(specific) == 1 and not _states_patient(frame)):
@@ -126,19 +137,35 @@ def disagreeing_labels(blocks: Sequence[EvidenceBlock], frame: QueryFrame) -> tu
 
 
 def _with_printed_route(frame: QueryFrame, branches: list[Branch]) -> QueryFrame:
-    """Into a vein is asked for as injection or infusion; where the book labels only the other, that is meant."""
-    labelled = {route for branch in branches for route in branch.labelled_routes}
+    """Into a vein is asked for as injection or infusion; where the book labels only the other, that is meant. A label
+    of how fast it is given ("Tốc độ tiêm tĩnh mạch › Trẻ em") is none of a dose, where that is not asked."""
+    words = AskedWords(frame.question_words)
+    labelled = {r for branch in branches if not _is_of_manner(branch, words) for r in branch.labelled_routes}
     if frame.route not in _INTO_VEIN or frame.route in labelled:
         return frame
     other = next((route for route in _INTO_VEIN if route in labelled), None)
     return replace(frame, route=other) if other else frame
 
 
+def _is_of_manner(branch: Branch, words: AskedWords) -> bool:
+    return bool(branch.path) and is_manner_path(branch.path[:1]) and not said_of_label(branch.path[0], words)
+
+
 def _named_in_words(branches: list[Branch], words: AskedWords) -> list[Branch]:
     """The branches of whose labels most is said whole in the question ("Phản vệ", "Atorvastatin"); else all."""
     said = [sum(said_of_label(label, words) for label in branch.path) for branch in branches]
     most = max(said, default=0)
-    return [branch for branch, count in zip(branches, said, strict=True) if count == most]
+    named = [branch for branch, count in zip(branches, said, strict=True) if count == most]
+    return [branch for branch in named if not any(_says_less(other, branch, words) for other in named)]
+
+
+def _says_less(one: Branch, other: Branch, words: AskedWords) -> bool:
+    """Whether all that one label says is asked for and of what the other, under the same head, says beyond it nothing:
+    "đang dậy thì" beside "Dậy thì" and "Trẻ em trước dậy thì"."""
+    if not one.path or one.path[:-1] != other.path[:-1]:
+        return False
+    own, more = set(one.qualifiers(one.path[-1])), set(other.qualifiers(other.path[-1]))
+    return bool(own) and own < more and {word for word in more if word in words} == own
 
 
 def _says_label(branches: list[Branch], words: AskedWords) -> bool:
@@ -220,11 +247,18 @@ def _closest(candidates: list[Branch], frame: QueryFrame) -> list[Branch]:
 
 def _decided(candidates: list[Branch], frame: QueryFrame, words: AskedWords) -> list[Branch]:
     """The candidates that the question selects; none where it leaves a choice open."""
+    roots = outermost(candidates)
     if _leaves_open(candidates, frame):
         return []
-    roots = outermost(candidates)
     if len(roots) == 1:
         return roots
+    chosen = _chosen_of(roots, frame, words)
+    # "Trẻ sơ sinh" has fewer words than any other child's label, and says no less.
+    return [] if any(_is_for_untold_newborn(branch, frame) for branch in chosen) else chosen
+
+
+def _chosen_of(roots: list[Branch], frame: QueryFrame, words: AskedWords) -> list[Branch]:
+    """Of several the one that the question's values, terms or words select."""
     if {BandKind.WEIGHT, BandKind.AGE} <= set(values_of(frame)) and len({_beside_measures(b) for b in roots}) == 1:
         # By weight and by age, side by side for the same child; but bands of both that disagree are asked about.
         return roots if not any(branch.bands for branch in roots) else []
@@ -300,6 +334,12 @@ def _open_words(branch: Branch, frame: QueryFrame, words: AskedWords) -> list[st
     ]
 
 
+def _is_for_untold_newborn(branch: Branch, frame: QueryFrame) -> bool:
+    """Whether the innermost label is a newborn's alone, and nothing tells that the child is one."""
+    ages = facets(branch.path[-1])[0] & AGE_GROUPS if branch.path else frozenset()
+    return ages == {Population.TRE_SO_SINH} and Population.TRE_SO_SINH not in frame.populations
+
+
 def _settled_for_adult(label: str, frame: QueryFrame) -> frozenset[BandKind]:
     """In "Người lớn và trẻ từ 40 kg" the weight is the child's: for an adult it leaves nothing open."""
     of_both = {Population.NGUOI_LON, Population.TRE_EM} <= facets(label)[0]
@@ -311,7 +351,14 @@ def _settled_for_adult(label: str, frame: QueryFrame) -> frozenset[BandKind]:
 
 
 def _said_words(branch: Branch, words: AskedWords) -> int:
-    return len({word for label in branch.path for word in branch.qualifiers(label) if word in words})
+    said = [{word for word in branch.qualifiers(label) if word in words} for label in branch.path]
+    return len({word for found in said if not _is_one_of_talk(found) for word in found})
+
+
+def _is_one_of_talk(found: set[str]) -> bool:
+    """Whether only one word of a label is said, and it is everyday talk: the "co" of "co giật" for "Co cứng cơ"."""
+    folded = set(map(fold, found))
+    return len(folded) == 1 and folded <= _TALK
 
 
 def _best_said(branches: list[Branch], words: AskedWords) -> list[Branch]:

@@ -70,10 +70,22 @@ def qualifiers_of(label: str, *, settled: Collection[BandKind] = ()) -> tuple[st
 def is_general_path(path: tuple[str, ...]) -> bool:
     """Whether a label path begins with such a label as "Cách dùng" and names neither patient nor route, or ends
     with one below a branch ("Người lớn › Pha truyền")."""
-    # "Liều chung", but not "Chống viêm, ức chế miễn dịch, liều chung".
-    if len(path) > 1 and any(hit.first <= 1 or hit.last - hit.first > 1 for hit in cue_table("label").find(path[-1])):
+    if len(path) > 1 and _is_general_label(path[-1]) and not _is_watched_dose(path):
         return True
     return not any(facets(" ; ".join(path))) and (not path or bool(cue_table("label").find(path[0])))
+
+
+def _is_general_label(label: str) -> bool:
+    """ "Liều chung", but not "Chống viêm, ức chế miễn dịch, liều chung"."""
+    return any(hit.first <= 1 or hit.last - hit.first > 1 for hit in cue_table("label").find(label))
+
+
+def _is_watched_dose(path: tuple[str, ...]) -> bool:
+    """Whether a label below a patient is a route, and only behind it says how that is watched: "Trẻ em › Truyền tĩnh
+    mạch, theo dõi tại khoa hồi sức"."""
+    head, _, more = path[-1].partition(", ")
+    of_patient = bool(facets(path[0])[0])
+    return of_patient and bool(more) and bool(facets(head)[1]) and not cue_table("label").find(head)
 
 
 def is_manner_path(path: tuple[str, ...]) -> bool:

@@ -13,7 +13,7 @@ from fractions import Fraction
 from chat.counted import NUM, QUANTITY, Amount, is_rounded, read_amount, unit_parts
 from chat.domain import Calculation, QueryFrame, Reason
 from chat.dosing import BRANCH, CONCENTRATION, PATH_STEP, PRINTED, RATE, ROUNDED, SURFACE, WEIGHT
-from chat.expected_result import DAYS, Expected
+from chat.expected_result import ALTERNATE, DAYS, Expected
 from chat.quantities import plain_spaces
 from chat.selection import is_held
 from chat.stated_dose import chosen_statements, printed_maxima
@@ -141,7 +141,8 @@ def _is_limit_of(unit: str, maximum: str) -> bool:
     measure, _, per = unit.partition("/")
     other, _, time = maximum.partition("/")
     same = per == time or {per, time} <= set(DAYS)
-    return measure == other and (same or (not per and time in {"lần", *DAYS}) or (per == "lần" and time in DAYS))
+    of_one_dose = per == "lần" and (not time or time in DAYS)
+    return measure == other and (same or (not per and time in {"lần", *DAYS}) or of_one_dose)
 
 
 def _unit(one: str, other: str, sign: int) -> str:
@@ -195,9 +196,10 @@ def _result_holds(calculation: Calculation, frame: QueryFrame) -> bool:
 
 
 def _result_is_reached(calculation: Calculation, _frame: QueryFrame) -> bool:
-    """Every amount of the result is the right side of a line, or its maximum as printed."""
+    """Every amount of the result is the right side of a line, the rate told, or its maximum as printed."""
     reached = {match["result"] for step in calculation.steps if (match := _STEP.fullmatch(step))}
-    said = [part.rpartition(": ")[2] for part in re.split(r"[;,] ", calculation.result)]
+    reached |= {value for name, value in calculation.inputs if name == RATE}
+    said = [part.rpartition(": ")[2] for part in re.split(r"[;,] ", calculation.result) if part != ALTERNATE]
     bare = [part.removeprefix("tối đa ").removeprefix("tức ") for part in said]
     return all(part in reached or _stands_in(part, calculation.maximum) for part in bare)
 

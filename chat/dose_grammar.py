@@ -16,17 +16,29 @@ _PLAIN_WORD = (
     r"(?!(?:không|chưa|trừ|tránh|giảm|thêm|mỗi|bằng|quá|dưới|trên|hơn|tổng|pha|với|hoặc|và|cho|chỉnh|liều)\b)[^\W\d_]+"
 )
 _LEAD = (
-    r"khởi đầu|thường|duy trì(?: thường)?|liều (?:đầu|nạp|duy trì)|sau đó|ngày đầu|(?:có thể )?tăng đến|có thể đến|"
+    r"khởi đầu|thường|duy trì(?: thường)?|liều (?:đầu|nạp|duy trì)|sau đó(?: đến)?|ngày đầu|(?:có thể )?tăng đến|"
+    r"có thể đến|sau \d+(?: - \d+)? (?:giờ|ngày|tuần) tăng đến|"
     r"hiếm khi tới|có khi đến|(?:tiêm|truyền) (?:tĩnh mạch|bắp|dưới da)(?: chậm)?|sau \d+ (?:giờ|ngày) dùng|"
-    rf"(?:nhiễm khuẩn|thể|trường hợp|bệnh|mức độ)(?: {_PLAIN_WORD}){{1,7}}"
+    rf"(?:nhiễm khuẩn|thể|trường hợp|bệnh|mức độ|phẫu thuật)(?: {_PLAIN_WORD}){{1,7}}"
 )
 VOLUME = re.compile(rf"\((?P<volume>{_NUM}(?: - {_NUM})?) ml/kg dung dịch (?P<strength>{_NUM}) (?P<per>mg/ml)\)")
 DOSE = re.compile(
-    rf"(?:(?P<lead>{_LEAD}) )?(?P<amount>{AMOUNT})(?: (?P<volume>\([^()]*\)))?(?P<once>,? một liều(?: duy nhất)?)?"
-    r"(?: (?:nếu|khi) cần)?",
+    rf"(?:(?P<lead>{_LEAD}) )?(?P<amount>{AMOUNT})(?: \((?P<beside>[^()]*)\)| hoặc (?P<fixed>{AMOUNT}))?"
+    rf"(?:(?P<once>,? một liều(?: duy nhất)?)(?: (?P<case>ở người bệnh(?: {_PLAIN_WORD}){{1,3}}))?"
+    r"| (?P<on>vào ngày đầu))?"
+    r"(?P<alternate> cách ngày)?(?: (?:nếu|khi) cần)?",
     re.IGNORECASE,
 )
-MAXIMUM = re.compile(r"(?:nhắc lại )?(?:tối đa|(?:thường )?không quá) (?P<rest>.+)", re.IGNORECASE)
+MAXIMUM = re.compile(
+    r"(?:nhắc lại )?(?:thường )?(?:tối đa|không quá) (?P<rest>.+)",
+    re.IGNORECASE,
+)
+# A maximum of the first dose only, and one that is a grown-up's first dose: "liều khởi đầu 10 mg của người lớn".
+AT_START = re.compile(rf"(?P<amount>{AMOUNT}) lúc khởi đầu|liều khởi đầu (?P<adult>{AMOUNT}) của người lớn")
+# A maximum for some patients only; their words hold no number, so that none of the dose is theirs.
+IN_A_CASE = re.compile(rf"(?P<amount>{AMOUNT}) khi [^\d,;]+")
+# What other patients get, as a bound alone: no dose to count from.
+BELOW_IN_A_CASE = re.compile(rf"(?:giai đoạn|thể|trường hợp) [^\d,;:]+ dưới {AMOUNT}", re.IGNORECASE)
 TIMES_A_DAY = re.compile(r"\d+ lần/(?:24 giờ|ngày)")
 TIMES = re.compile(r"(?P<kind>ngày|(?:uống )?chia) (?P<low>\d+|một)(?: - (?P<high>\d+))? lần", re.IGNORECASE)
 ONCE_OR_PARTS = re.compile(r"uống (?P<low>1|một) lần hoặc chia (?P<high>\d+) lần", re.IGNORECASE)
@@ -36,7 +48,11 @@ EVERY = re.compile(
     re.IGNORECASE,
 )
 SINGLE = re.compile(r"(?:tiêm bắp |tiêm tĩnh mạch )?một liều(?: duy nhất)?", re.IGNORECASE)
+# What is given again after minutes or hours was one dose.
+ONCE_MORE = re.compile(r"nhắc lại một lần sau \d+(?: - \d+)? (?:phút|giờ)(?: nếu cần)?", re.IGNORECASE)
 _TIME = r"\d+(?: - \d+)? (?:giờ|phút|ngày|tuần|tháng|năm)"
+# How long or how late at most, which is no amount.
+AT_MOST_SO_LONG = re.compile(rf"tối đa {_TIME}(?: (?:trước khi|nếu) [^\d]+)?", re.IGNORECASE)
 # What stands beside a dose and changes no number of it.
 REMARKS = tuple(
     re.compile(pattern, re.IGNORECASE)
@@ -46,11 +62,20 @@ REMARKS = tuple(
         rf"{_TIME} (?:trước|sau) [^\W\d_]+(?: [^\W\d_]+){{0,4}}",
         rf"{_TIME} ở trẻ (?:từ|dưới|trên) \d+ (?:tuổi|tháng)",
         rf"nhắc lại sau {_TIME} nếu (?:chưa đáp ứng|cần)",
-        r"(?:tăng dần|chỉnh|chỉnh liều) theo [^\d]+",
+        r"(?:tăng dần|chỉnh|chỉnh liều) theo [^\d]+|theo INR",
+        # Steps by which a dose is changed later, none of them a dose: with their interval, which is not the dose's.
+        rf"chỉnh(?: {AMOUNT})? cách {_TIME} một lần(?: theo [^\d]+)?|tăng mỗi lần {AMOUNT}, cách {_TIME}",
+        rf"(?:sau đó )?cách {_TIME} một lần (?:trong {_TIME} đầu(?: sau sinh)?|khi tuổi thai hiệu chỉnh dưới \d+ tuần)",
+        rf"sau đó cách {_TIME} một lần|tổng cộng {_TIME}|trong {_TIME} tiếp theo",
+        rf"bắt đầu ít nhất {_TIME} sau khi [^\d]+|không tiêm liều nạp [^\d]+",
+        r"giảm xuống liều thấp nhất [^\d]+",
+        rf"{_NUM}(?: - {_NUM})? % là [^\d]+|phần còn lại chia theo [^\d]+",
         r"(?:tiêm|truyền)(?: tĩnh mạch| bắp| dưới da)*(?: chậm| liên tục)?(?: hoặc (?:tiêm bắp|tĩnh mạch))?",
         r"đường tĩnh mạch|khi cần|nếu cần|lâu dài",
         r"phối hợp với (?:[^\W\d_]+|kháng sinh thứ hai)|các liều sau theo [^\d]+|dùng dạng dung dịch",
         r"tính theo cân nặng thực",
+        # How fast it may be given at most, which is no dose.
+        rf"(?:tiêm|truyền)(?: tĩnh mạch)? không quá {_NUM} (?:{_MEASURE})/(?:giờ|phút)",
         r"bắt đầu truyền trong vòng \d+ phút trước khi rạch da|tiếp tục nếu còn [^\d]+|lâu hơn nếu cần",
         r"giảm dần sau \d+ - \d+ tuần",
         r"hoặc liều theo tuổi như bảng dưới đây",
@@ -65,6 +90,9 @@ SENTENCE_REMARKS = tuple(
         r"Chỉ dùng nơi [^\d]+",
         r"Không có dữ liệu về [^\d]+",
         r"Theo dõi [^\d]+",
+        # What is watched while it runs, and a later step of change: neither is a dose.
+        rf"Giữ huyết áp [^\d,;:]+ {_NUM}(?: - {_NUM})? mmHg",
+        rf"Khi [^\d,;:]+, mỗi lần chỉ tăng {AMOUNT}, đo lại sau {_TIME}",
         r"Nhắc lại theo INR",
         r"Ngừng truyền từ từ khi ổn định",
         rf"Tác dụng kéo dài {_TIME}, phải theo dõi [^\d]+",
@@ -73,7 +101,7 @@ SENTENCE_REMARKS = tuple(
 )
 # A sentence that keeps the drug from some patients: by its bands it is compared with the patient.
 RESTRICTION = re.compile(
-    r"Không dùng (?:cho|khi) [^:]+|(?:Trẻ|Người) [^:]+ chỉ dùng khi [^:]+|"
+    r"Không dùng (?:(?:chế độ|cách|liều) này )?(?:cho|khi) [^:]+|(?:Trẻ|Người) [^:]+ chỉ dùng khi [^:]+|"
     r"(?:Trẻ|Người) [^:]+: (?:không dùng|chưa có dữ liệu)[^:]*"
 )
 HEAD = re.compile(r"(?P<head>(?:Trẻ|Người|Clcr|Độ thanh thải)[^:;,]{2,90}): (?P<rest>.+)", re.IGNORECASE | re.DOTALL)

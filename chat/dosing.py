@@ -12,17 +12,20 @@ from decimal import Decimal
 
 from chat.domain import Calculation, EvidenceBlock, QueryFrame, Reason
 from chat.quantities import CONVERSIONS, Quantity, divided, limited, read_quantity, show_number, times, unit_powers
-from chat.stated_dose import Refused, is_forbidden, printed_maxima, stated_doses
-from chat.statements import Dose, Statement
-from chat.told import told_concentration, told_rate, told_surface
+from chat.stated_dose import NO_WEIGHT_DOSE, Refused, is_forbidden, printed_maxima, stated_doses
+from chat.statements import EVERY_OTHER_DAY, Dose, Statement
+from chat.told import told_concentration, told_flow, told_rate, told_surface
 
 LIMIT = ", giới hạn ở mức tối đa"
 ROUNDED = "Số sau dấu ≈ được làm tròn đến ba chữ số thập phân có nghĩa."
 PATH_STEP = " › "
 WEIGHT, SURFACE, RATE = "Cân nặng", "Diện tích cơ thể", "Liều do người hỏi ghi"
 CONCENTRATION, BRANCH, PRINTED = "Nồng độ do người hỏi ghi", "Mức liều trong sách", "Liều in trong sách"
+# Said in the result: an amount for every other day must not be taken for one of every day.
+ALTERNATE = "cách ngày"
 _DAY = frozenset({"ngày", "24 giờ"})
 _MOST_PARTS = 6
+_A_THOUSAND = 1000
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,6 +97,9 @@ def calculate(
     if isinstance(found, Refused):
         return found
     block, statements = found
+    if not by_volume and not any(statement.dose.basis for statement in statements):
+        # A fixed rate that is told is counted with only for its ml.
+        return Refused(NO_WEIGHT_DOSE)
     lacking = _lacking(statements, frame, by_volume=by_volume)
     if lacking:
         return lacking
@@ -137,7 +143,7 @@ def _lacking(statements: Sequence[Statement], frame: QueryFrame, *, by_volume: b
 def _calculation(
     block: EvidenceBlock, statements: tuple[Statement, ...], frame: QueryFrame, *, by_volume: bool
 ) -> Calculation | Refused:
-    rate = told_rate(frame.amounts)
+    rate = told_rate(frame.amounts) if any(s.dose.basis for s in statements) else told_flow(frame.amounts)
     if rate is not None:
         statements = tuple(statement for statement in statements if _admits(statement, rate))
         if not statements:
@@ -167,8 +173,9 @@ def _chain(statement: Statement, frame: QueryFrame, rate: Quantity | None, *, by
     """The steps of one statement, and its line of the result."""
     prefix = f"{statement.level}: " if statement.level and rate is None else ""
     chain = _Chain(prefix)
-    body = _body(statement.dose, frame, chain)
-    main = chain.times(rate or statement.dose.quantity, body)
+    main = rate or statement.dose.quantity
+    if statement.dose.basis:
+        main = chain.times(main, _body(statement.dose, frame, chain))
     daily: Quantity | None = None
     for maximum in statement.maxima:
         bound = _bound(maximum, frame, chain, main)
@@ -177,13 +184,23 @@ def _chain(statement: Statement, frame: QueryFrame, rate: Quantity | None, *, by
         elif statement.dose.per == "lần" and maximum.per in _DAY:
             main = chain.limited(main, bound)
             daily = bound if daily is None else limited(daily, bound)
+    main = _legible(main, chain)
     parts = _parts(statement, frame, chain, main)
     said = [prefix + main.text, *parts]
+    if statement.rhythm.every == EVERY_OTHER_DAY:
+        said.append(ALTERNATE)
     if by_volume and (volume := _volume(chain, main, frame)) is not None:
         said.append(f"tức {volume.text}")
     if daily is not None:
-        said.append(f"tối đa {daily.text}")
+        said.append(f"tối đa {_legible(daily, chain).text}")
     return chain, ", ".join(said)
+
+
+def _legible(amount: Quantity, chain: _Chain) -> Quantity:
+    """ "10 000 microgam" as "10 mg", as the book itself prints it; a rate stays in what pumps are set by."""
+    measure, _, per = amount.unit.partition("/")
+    is_large = measure == "microgam" and per not in {"phút", "giờ"} and amount.low >= _A_THOUSAND
+    return chain.divided(amount, factor_of("1 000 microgam/mg")) if is_large else amount
 
 
 def _body(dose: Dose, frame: QueryFrame, chain: _Chain) -> Quantity:
@@ -216,7 +233,7 @@ def _bound(maximum: Dose, frame: QueryFrame, chain: _Chain, main: Quantity) -> Q
 def _limits_directly(dose: Dose, maximum: Dose) -> bool:
     """Whether a maximum is of the same time as the dose; a single dose is no more than any of them."""
     same = dose.per == maximum.per or {dose.per, maximum.per} <= _DAY
-    return same or (not dose.per and maximum.per in {"lần", *_DAY})
+    return same or (not dose.per and maximum.per in {"lần", *_DAY}) or (dose.per == "lần" and not maximum.per)
 
 
 def _parts(statement: Statement, frame: QueryFrame, chain: _Chain, main: Quantity) -> list[str]:

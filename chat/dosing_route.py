@@ -5,15 +5,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from chat.bands import BandKind
 from chat.branch_choice import disagreeing_labels
+from chat.branches import facets, qualifiers_of
 from chat.calculation_gate import check_calculation
 from chat.decide import decide
 from chat.domain import Calculation, EvidenceBlock, Population, QueryFrame, Reason, Stop, TurnType
 from chat.dosing import Lacking, amounts_of, calculate
-from chat.fitting import fits_patient
+from chat.fitting import fits_patient, route_fits
 from chat.plausibility import implausible
 from chat.selection import Selection, asked_sections, is_held
 from chat.stated_dose import Refused, beyond_all_maxima, is_weighed
+from chat.terms import AskedWords
 from chat.told import told_concentration, told_rate, told_surface
 from monographs.domain import SectionKey
 
@@ -100,8 +103,38 @@ def checked_calculation(
         return found
     if check_calculation(found, frame) is not None:
         return Refused(_UNSURE)
+    beside = _unsaid_beside(found.evidence[0], frame, doses)
+    if beside:
+        return Refused(f"câu hỏi chưa nói rõ trường hợp, và sách còn liều khác: “{beside}”")
     passed = beyond_all_maxima(amounts_of(found), doses)
     return Refused(f"kết quả vượt mức tối đa lớn nhất mà sách in cho thuốc này ({passed.text})") if passed else found
+
+
+def _unsaid_beside(block: EvidenceBlock, frame: QueryFrame, doses: Sequence[EvidenceBlock]) -> str:
+    """The label beside a dose's own that may be the patient's as well, where the question says nothing of its own: a
+    dose that is chosen only because its label names a child is no answer for every child."""
+    asked = AskedWords(frame.question_words | frame.prior_words)
+    own = _case_of(block)
+    if not own or any(word in asked for word in own):
+        return ""
+    others = (other for other in doses if _is_beside(other, block) and _case_of(other) != own)
+    return next((other.labels[-1] for other in others if _may_be(other, frame)), "")
+
+
+def _case_of(block: EvidenceBlock) -> tuple[str, ...]:
+    """What the innermost label says beyond patient, route, weight and age."""
+    return qualifiers_of(block.labels[-1], settled=tuple(BandKind)) if len(block.labels) > 1 else ()
+
+
+def _is_beside(other: EvidenceBlock, block: EvidenceBlock) -> bool:
+    same_head = other.labels[:-1] == block.labels[:-1] and other.labels != block.labels
+    return same_head and len(other.labels) == len(block.labels) and is_weighed(other.text) and not is_held(other)
+
+
+def _may_be(other: EvidenceBlock, frame: QueryFrame) -> bool:
+    """Whether a dose that names no patient of its own is for this one's age and route."""
+    populations, routes = facets(other.labels[-1])
+    return not populations and fits_patient(other.labels, frame) and route_fits(routes, frame)
 
 
 def asks_volume(frame: QueryFrame) -> bool:

@@ -11,6 +11,7 @@ from chat.domain import QueryFrame
 from chat.statements import Statement
 
 DAYS = ("ngày", "24 giờ")
+ALTERNATE = "cách ngày"
 
 
 class Expected:
@@ -32,23 +33,27 @@ class Expected:
             bound = Fraction(maximum.low) * self._body(maximum.basis) * scale_of(maximum.measure)
             own_time = maximum.per == dose.per or {maximum.per, dose.per} <= set(DAYS)
             own_time = own_time or (not dose.per and maximum.per in {"lần", *DAYS})
+            own_time = own_time or (dose.per == "lần" and not maximum.per)
             if own_time or (dose.per == "lần" and maximum.per in DAYS):
                 self._limit(bound)
             if dose.per == "lần" and maximum.per in DAYS:
                 self.daily = bound if self.daily is None else min(self.daily, bound)
         self.parts = self._divided(statement)
+        self.alternates = statement.rhythm.every == (2, 2, "ngày")
 
     def is_said(self, line: str, *, by_volume: bool) -> bool:
         """Whether a line of the result says this and nothing else; by_volume: with the volume of the mass."""
         prefix = f"{self.level}: " if self.level else ""
         if not line.startswith(prefix):
             return False
-        first, *others = re.split(r", (?=chia |tức |tối đa )", line[len(prefix) :])
+        first, *others = re.split(r", (?=chia |tức |tối đa |cách ngày)", line[len(prefix) :])
         counts = [other for other in others if other.startswith("chia ")]
         bounds = [other for other in others if other.startswith("tối đa ")]
         volumes = [other.removeprefix("tức ") for other in others if other.startswith("tức ")]
         return (
             self._is_main(read_amount(first))
+            and others.count(ALTERNATE) == self.alternates
+            and len(others) == len(counts) + len(bounds) + len(volumes) + self.alternates
             and len(counts) == len(self.parts)
             and all(self._is_part(said, count) for said, count in zip(counts, self.parts, strict=True))
             and self._is_bound(bounds)

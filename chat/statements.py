@@ -14,11 +14,16 @@ from chat.dose_grammar import (
     AMOUNT,
     AMOUNT_PARTS,
     AND,
+    AT_MOST_SO_LONG,
+    AT_START,
+    BELOW_IN_A_CASE,
     DOSE,
     EVERY,
     HEAD,
+    IN_A_CASE,
     MAXIMUM,
     MIXED_NUMBER,
+    ONCE_MORE,
     ONCE_OR_PARTS,
     REMARKS,
     RESTRICTION,
@@ -31,6 +36,9 @@ from chat.dose_grammar import (
 )
 from chat.quantities import Quantity, parse_number, plain_spaces, show_number, show_range
 from monographs.typography import split_run_in
+
+EVERY_OTHER_DAY = (2, 2, "ngày")
+_START, _STEP_OF_CHANGE = "khởi đầu", "tăng mỗi lần"
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,7 +184,7 @@ class _Reader:
     def _read_item(self, item: str, *, opens: bool) -> None:
         if self._read_maximum(item, opens=opens) or self._read_rhythm(item, opens=opens) or self._read_dose(item):
             return
-        if not self.found or not any(pattern.fullmatch(item) for pattern in REMARKS):
+        if not self.found or not (any(pattern.fullmatch(item) for pattern in REMARKS) or self._is_of_others(item)):
             raise _NotUnderstoodError(item)
         for statement in self._governed(opens=opens):
             statement.remarks.append(item)
@@ -186,18 +194,31 @@ class _Reader:
         if match is None:
             return False
         dose = _dose(match["amount"])
-        volume = match["volume"] or ""
-        if volume and not _is_same_dose(volume, dose):
+        beside = match["beside"] or ""
+        is_maximum = MAXIMUM.fullmatch(beside) is not None
+        if beside and not is_maximum and not _is_same_dose(f"({beside})", dose):
             raise _NotUnderstoodError(item)
-        level = (match["lead"] or "").strip()
-        rhythm = Rhythm(is_single=bool(match["once"]))
-        self.found.append(_Open(dose, self._clause, self._condition, level, volume.strip("()"), rhythm))
-        return True
+        if match["lead"] and match["case"]:
+            raise _NotUnderstoodError(item)
+        # "200 microgam/kg vào ngày đầu", "một liều ở người bệnh nặng": what it is said to be stands behind it.
+        level = (match["lead"] or match["on"] or match["case"] or "").strip()
+        rhythm = Rhythm(
+            is_single=bool(match["once"] or match["on"]), every=EVERY_OTHER_DAY if match["alternate"] else None
+        )
+        volume = "" if is_maximum else beside
+        remarks = _fixed_instead(match["fixed"], dose)
+        self.found.append(_Open(dose, self._clause, self._condition, level, volume, rhythm, remarks=remarks))
+        return not is_maximum or self._read_maximum(beside, opens=False)
+
+    def _is_of_others(self, item: str) -> bool:
+        """Whether an item bounds what other patients get, where all that is said before has a name of its own."""
+        return BELOW_IN_A_CASE.fullmatch(item) is not None and all(statement.level for statement in self.found)
 
     def _read_maximum(self, item: str, *, opens: bool) -> bool:
         match = MAXIMUM.fullmatch(item)
-        if match is None:
-            return False
+        if match is None or (self.found and AT_MOST_SO_LONG.fullmatch(item)):
+            # How long at most is a remark, which stands in the passage.
+            return match is not None
         for said in AND.split(match["rest"]):
             self._add_maximum(said, opens=opens)
         for statement in self._governed(opens=opens):
@@ -210,12 +231,18 @@ class _Reader:
             for statement in governed:
                 statement.most_times = int(said.split(" ", maxsplit=1)[0])
             return
-        if not re.fullmatch(AMOUNT, said):
+        if case := IN_A_CASE.fullmatch(said):
+            _check_case(_dose(case["amount"]), governed, said)
+            return
+        start = AT_START.fullmatch(said)
+        if start and any(statement.level.lower() != _START for statement in governed):
             raise _NotUnderstoodError(said)
-        maximum = _dose(said)
+        amount = (start["amount"] or start["adult"]) if start else said
+        if not re.fullmatch(AMOUNT, amount):
+            raise _NotUnderstoodError(said)
+        maximum = _dose(amount)
         for statement in governed:
-            # "tối đa 2 g" without "/lần" or "/ngày" is clear only for a single dose.
-            if maximum.low != maximum.high or (not maximum.per and statement.dose.per):
+            if maximum.low != maximum.high or not (maximum.per or _is_one_dose(statement, at_start=bool(start))):
                 raise _NotUnderstoodError(said)
             statement.maxima.append(maximum)
 
@@ -236,7 +263,31 @@ class _Reader:
 
 
 def _items(clause: str) -> Iterator[str]:
-    return (item.strip() for item in re.split(r",\s+(?!(?:một liều)\b)", clause))
+    """The parts between commas; the interval of a step of change stays with the step."""
+    joined = ""
+    for item in re.split(r",\s+(?!(?:một liều)\b)", clause):
+        if item.startswith(_STEP_OF_CHANGE):
+            joined = f"{item}, "
+            continue
+        yield f"{joined}{item}".strip()
+        joined = ""
+    if joined:
+        yield joined.strip(" ,")
+
+
+def _is_one_dose(statement: _Open, *, at_start: bool) -> bool:
+    """Whether "tối đa 2 g" without "/lần" or "/ngày" is clear: of a single dose, of one a day, of the first one."""
+    dose = statement.dose
+    return not dose.per or (dose.per == "lần" and (at_start or statement.rhythm.times == (1, 1)))
+
+
+def _check_case(maximum: Dose, governed: Sequence[_Open], said: str) -> None:
+    """A maximum for some patients is no one else's, and so must lie beyond what is said for all."""
+    for statement in governed:
+        dose = statement.dose
+        alike = (dose.measure, dose.basis, dose.per) == (maximum.measure, maximum.basis, maximum.per)
+        if not alike or maximum.low < dose.high:
+            raise _NotUnderstoodError(said)
 
 
 def _dose(text: str) -> Dose:
@@ -248,6 +299,17 @@ def _dose(text: str) -> Dose:
     if show_range(low, high) != (f"{match['low']} - {match['high']}" if match["high"] else match["low"]):
         raise _NotUnderstoodError(text)
     return Dose(low, high, match["measure"], match["basis"] or "", match["per"] or "")
+
+
+def _fixed_instead(amount: str | None, dose: Dose) -> list[str]:
+    """ "hoặc 150 - 300 mg/ngày" behind a dose by weight of the same time: a choice that stands in the passage. Behind
+    any other dose it is not understood."""
+    if amount is None:
+        return []
+    fixed = _dose(amount)
+    if not dose.basis or fixed.basis or (fixed.measure, fixed.per) != (dose.measure, dose.per):
+        raise _NotUnderstoodError(amount)
+    return [f"hoặc {amount}"]
 
 
 def _is_same_dose(volume: str, dose: Dose) -> bool:
@@ -264,7 +326,7 @@ def _is_same_dose(volume: str, dose: Dose) -> bool:
 
 
 def _rhythm(item: str) -> Rhythm | None:
-    if SINGLE.fullmatch(item):
+    if SINGLE.fullmatch(item) or ONCE_MORE.fullmatch(item):
         return Rhythm(is_single=True)
     if match := ONCE_OR_PARTS.fullmatch(item):
         return Rhythm(times=(1, int(match["high"])), is_divided=True)

@@ -12,6 +12,7 @@ _NUMBER = r"(?<![\d.,])(\d{1,4}(?:[.,]\d{1,4})?)"
 _MASS = r"(mcg|microgam|ug|mg|gam|g|mmol|don vi|dv)"
 _VOLUME = r"(\d{1,4}(?:[.,]\d{1,2})?)?\s*ml"
 _RATE = re.compile(rf"{_NUMBER}\s*{_MASS}\s*/\s*kg\s*/\s*(phut|ph|min|p|gio|h)\b")
+_FLOW = re.compile(rf"{_NUMBER}\s*{_MASS}\s*/\s*(phut|ph|min|p|gio|h)\b")
 _CONCENTRATION = re.compile(rf"{_NUMBER}\s*{_MASS}\s*(?:/|trong|pha(?: vao| trong| voi| du)?|voi|vua du)\s*{_VOLUME}\b")
 _SURFACE = re.compile(rf"(?<!/)(?<!/ ){_NUMBER}\s*m2(?!\w)")
 _GRAMS = re.compile(r"(?<![\d.,/])(\d{3,4}|\d[ .]\d{3})\s*(?:g|gr|gam|gram)\b(?!\s*/)")
@@ -30,6 +31,7 @@ def told_amounts(rest: str, *, is_infant: bool) -> tuple[str, ...]:
     grams = told_grams(rest, is_infant=is_infant)
     found = [
         *(_rate(match) for match in _RATE.finditer(folded)),
+        *(_flow(match) for match in _FLOW.finditer(folded)),
         *(_concentration(match) for match in _CONCENTRATION.finditer(folded)),
         *(_surface(match) for match in _SURFACE.finditer(folded)),
         f"{show_number(grams)} g" if grams is not None else "",
@@ -59,6 +61,12 @@ def told_rate(amounts: tuple[str, ...]) -> Quantity | None:
     return next((amount for text in amounts if _kind(text) == "rate" and (amount := _quantity(text))), None)
 
 
+def told_flow(amounts: tuple[str, ...]) -> Quantity | None:
+    """The fixed amount by time that the asker tells: "2 mg/giờ"; none beside one by weight."""
+    flow = next((amount for text in amounts if _kind(text) == "flow" and (amount := _quantity(text))), None)
+    return None if told_rate(amounts) else flow
+
+
 def told_surface(amounts: tuple[str, ...]) -> Quantity | None:
     """The body surface told, in m²."""
     return next((amount for text in amounts if _kind(text) == "surface" and (amount := _quantity(text))), None)
@@ -85,7 +93,9 @@ def _kind(text: str) -> str:
         return "concentration"
     if text.endswith("m²"):
         return "surface"
-    return "rate" if "/kg/" in text else "grams"
+    if "/kg/" in text:
+        return "rate"
+    return "flow" if "/" in text else "grams"
 
 
 def _quantity(text: str) -> Quantity | None:
@@ -95,6 +105,11 @@ def _quantity(text: str) -> Quantity | None:
 def _rate(match: re.Match[str]) -> str:
     number, measure, period = match.groups()
     return _spelled(number, f"{_MEASURES.get(measure, measure)}/kg/{_PERIODS[period]}")
+
+
+def _flow(match: re.Match[str]) -> str:
+    number, measure, period = match.groups()
+    return _spelled(number, f"{_MEASURES.get(measure, measure)}/{_PERIODS[period]}")
 
 
 def _concentration(match: re.Match[str]) -> str:

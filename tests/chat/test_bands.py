@@ -156,6 +156,31 @@ def test_no_band_where_none_is_printed(text: str) -> None:
     assert bands_of(text) == ()
 
 
+@pytest.mark.parametrize(
+    ("label", "inside", "outside"),
+    [
+        ("Trẻ sơ sinh, tuổi thai hiệu chỉnh dưới 26 tuần", "25", "26"),
+        ("tuổi thai hiệu chỉnh từ 26 đến dưới 34 tuần", "26 33", "25 34"),
+        ("tuổi thai từ 34 tuần", "34 40", "33"),
+        ("trẻ sơ sinh dưới 29 tuần tuổi sau kinh chót", "28", "29"),
+        ("29 - 35 tuần tuổi sau kinh chót", "29 35", "28"),
+        ("trẻ đẻ non dưới 34 tuần tuổi thai", "33", "34"),
+    ],
+)
+def test_weeks_of_a_pregnancy_are_no_age(label: str, inside: str, outside: str) -> None:
+    """A child of ten days is none "dưới 26 tuần" of them."""
+    for typed in (label, fold(label)):
+        (band,) = bands_of(typed)
+        assert band.kind is BandKind.GESTATION
+        assert all(band.holds(age_in_months(week, "tuan")) for week in inside.split())
+        assert not any(band.holds(age_in_months(week, "tuan")) for week in outside.split())
+
+
+def test_an_age_beside_weeks_of_a_pregnancy_stays_one() -> None:
+    text = "trẻ sơ sinh đến 28 ngày tuổi và trẻ đẻ non đến tuổi thai hiệu chỉnh 41 tuần"
+    assert [band.kind for band in bands_of(text)] == [BandKind.AGE, BandKind.GESTATION]
+
+
 def test_several_bands_of_one_label() -> None:
     assert [band.kind for band in bands_of("6 tháng đến 5 tuổi, dưới 20 kg")] == [BandKind.AGE, BandKind.WEIGHT]
     first, second = bands_of("10 - 50 ml/phút; dưới 10 ml/phút")

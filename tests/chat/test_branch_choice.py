@@ -299,9 +299,7 @@ def test_anthrax_is_no_renal_disease(question: str) -> None:
         "liều ciprofloxacin người lớn thận yếu",
         "liều ciprofloxacin người lớn bị sỏi thận",
         fault("liều metronidazol trẻ sơ sinh", reason="labels cut to the same forty characters are one reply"),
-        fault(
-            "liều phenytoin tiêm tĩnh mạch người lớn trạng thái động kinh", reason="`Tốc độ tiêm tĩnh mạch` is no dose"
-        ),
+        "liều phenytoin tiêm tĩnh mạch người lớn trạng thái động kinh",
     ],
 )
 def test_what_is_asked_back_is_a_choice(question: str) -> None:
@@ -471,10 +469,13 @@ def test_what_was_said_is_not_asked_again() -> None:
             "liều enalapril truyền tĩnh mạch người lớn",
             ("Người lớn", "Tiêm tĩnh mạch (enalaprilat), tăng huyết áp"),
         ),
-        fault(
+        (
             "liều phenytoin tiêm tĩnh mạch người lớn trạng thái động kinh",
             ("Người lớn", "Truyền tĩnh mạch, trạng thái động kinh"),
-            reason="`Tốc độ tiêm tĩnh mạch` is no dose, and still counts as the book labelling injections",
+        ),
+        (
+            "be 10 thang 8,5 kg trang thai dong kinh lieu phenytoin tiem tinh mach",
+            ("Trẻ em", "Truyền tĩnh mạch, trạng thái động kinh, trẻ sơ sinh và trẻ đến 11 tuổi"),
         ),
     ],
 )

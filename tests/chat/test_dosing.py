@@ -103,6 +103,57 @@ CASES = [
         "160 000 đơn vị/lần",
         False,
     ),
+    # The maximum beside the dose, a dose that is given once more, and a result that is read in milligrams.
+    (
+        "300 - 400 microgam/kg (tối đa 10 mg), nhắc lại một lần sau 10 phút.",
+        "38",
+        [
+            "300 - 400 microgam/kg × 38 kg = 11 400 - 15 200 microgam",
+            "10 mg × 1 000 microgam/mg = 10 000 microgam",
+            "11 400 - 15 200 microgam, giới hạn ở mức tối đa 10 000 microgam = 10 000 microgam",
+            "10 000 microgam : 1 000 microgam/mg = 10 mg",
+        ],
+        "10 mg",
+        True,
+    ),
+    (
+        "Khởi đầu 200 microgam/kg/lần, cách 4 giờ một lần; không quá liều khởi đầu 10 mg của người lớn.",
+        "60",
+        [
+            "Khởi đầu: 200 microgam/kg/lần × 60 kg = 12 000 microgam/lần",
+            "Khởi đầu: 10 mg × 1 000 microgam/mg = 10 000 microgam",
+            "Khởi đầu: 12 000 microgam/lần, giới hạn ở mức tối đa 10 000 microgam = 10 000 microgam/lần",
+            "Khởi đầu: 10 000 microgam/lần : 1 000 microgam/mg = 10 mg/lần",
+        ],
+        "Khởi đầu: 10 mg/lần",
+        True,
+    ),
+    # A step of change and its interval are no dose.
+    (
+        "Khởi đầu 10 - 15 microgam/kg/lần, tối đa 50 microgam/ngày; chỉnh 5 microgam/kg cách 2 tuần một lần.",
+        "3,4",
+        [
+            "Khởi đầu: 10 - 15 microgam/kg/lần × 3,4 kg = 34 - 51 microgam/lần",
+            "Khởi đầu: 34 - 51 microgam/lần, giới hạn ở mức tối đa 50 microgam/ngày = 34 - 50 microgam/lần",
+        ],
+        "Khởi đầu: 34 - 50 microgam/lần, tối đa 50 microgam/ngày",
+        True,
+    ),
+    # A maximum for some patients limits no one else.
+    (
+        "1 - 3 mg/kg/ngày; tối đa 9 mg/kg/ngày khi cổ trướng kháng trị.",
+        "14",
+        ["1 - 3 mg/kg/ngày × 14 kg = 14 - 42 mg/ngày"],
+        "14 - 42 mg/ngày",
+        False,
+    ),
+    (
+        "0,5 mg/kg/lần, ngày 1 lần, tối đa 20 mg.",
+        "50",
+        ["0,5 mg/kg/lần × 50 kg = 25 mg/lần", "25 mg/lần, giới hạn ở mức tối đa 20 mg = 20 mg/lần"],
+        "20 mg/lần",
+        True,
+    ),
 ]
 
 
@@ -216,6 +267,47 @@ def test_a_rate_in_ml_an_hour_shows_every_conversion() -> None:
         "18 mg/giờ : 5 mg/ml = 3,6 ml/giờ",
     )
     assert check_calculation(found, frame) is None
+
+
+def test_a_fixed_rate_that_the_book_prints_becomes_ml_an_hour() -> None:
+    frame = frame_of(amounts=("2 mg/giờ", "100 microgam/ml"))
+    text = "Khởi đầu 1 - 2 mg/giờ, tăng dần theo huyết áp và đáp ứng; thường 2 - 10 mg/giờ. Tối đa 20 mg/giờ."
+    found = calculate([block_of(text)], frame, by_volume=True)
+    assert isinstance(found, Calculation)
+    assert found.result == "2 mg/giờ, tức 20 ml/giờ"
+    assert found.steps == (
+        "2 mg/giờ × 1 000 microgam/mg = 2 000 microgam/giờ",
+        "2 000 microgam/giờ : 100 microgam/ml = 20 ml/giờ",
+    )
+    assert check_calculation(found, frame) is None
+    for forged in ("2 mg/giờ, tức 200 ml/giờ", "2 mg/giờ", "20 mg/giờ, tức 20 ml/giờ"):
+        assert check_calculation(replace(found, result=forged), frame) is not None
+
+
+@pytest.mark.parametrize(
+    ("amounts", "text"),
+    [
+        # Beyond what is printed, in another time, or of a passage that goes by weight.
+        (("25 mg/giờ", "1 mg/ml"), "Khởi đầu 1 - 2 mg/giờ; thường 2 - 10 mg/giờ."),
+        (("2 mg/phút", "1 mg/ml"), "Khởi đầu 1 - 2 mg/giờ; thường 2 - 10 mg/giờ."),
+        (("2 microgam/giờ", "1 mg/ml"), "Khởi đầu 1 - 2 mg/giờ; thường 2 - 10 mg/giờ."),
+        (("4 mg/phút", "10 mg/ml"), "40 mg tiêm chậm, không quá 4 mg/phút."),
+        (("2 mg/giờ", "1 mg/ml"), "250 mg/lần, ngày 2 lần."),
+    ],
+)
+def test_a_fixed_rate_that_the_book_does_not_print_is_not_counted(amounts: tuple[str, ...], text: str) -> None:
+    assert isinstance(calculate([block_of(text)], frame_of(amounts=amounts), by_volume=True), Refused)
+
+
+def test_a_dose_for_every_other_day_is_said_to_be_one() -> None:
+    text = "60 mg/m²/ngày, tối đa 60 mg/ngày; sau đó 40 mg/m² cách ngày, tối đa 40 mg/lần."
+    frame = frame_of(amounts=("0,8 m²",))
+    found = calculate([block_of(text)], frame)
+    assert isinstance(found, Calculation)
+    assert found.result == "48 mg/ngày; sau đó: 32 mg, cách ngày"
+    assert check_calculation(found, frame) is None
+    for forged in ("48 mg/ngày; sau đó: 32 mg", "48 mg/ngày, cách ngày; sau đó: 32 mg, cách ngày"):
+        assert check_calculation(replace(found, result=forged), frame) is not None
 
 
 @pytest.mark.parametrize("rate", ["50 microgam/kg/phút", "1 microgam/kg/phút", "5 microgam/kg/giờ", "5 mg/kg/phút"])

@@ -8,6 +8,7 @@ from chat.domain import Reason, Stop
 from chat.selection import Selection
 from tests.chat.dosing_cases import asked
 
+_CEFTRIAXON = "800 - 1 600 mg/lần, tối đa 4 000 mg/ngày"
 COUNTED = [
     # LANGUAGE 6, three ways of asking: milligrams, and no count of packets.
     ("Bé 10 tháng 8 kg uống Hapacol gói 150 mg, mỗi lần mấy gói?", "80 - 120 mg/lần, tối đa 480 mg/ngày"),
@@ -37,6 +38,46 @@ COUNTED = [
     ("bé sơ sinh nặng 3200 g 10 ngày tuổi, tính liều gentamicin", "16 mg/lần"),
     ("tính liều ceftriaxon viêm màng não bé 5 tuổi 18 kg tiêm", "1 440 - 1 800 mg/lần, tối đa 4 000 mg/ngày"),
     ("tính liều amoxicilin viêm tai giữa bé 14 kg uống", "1 120 - 1 260 mg/ngày, chia 2 lần: 560 - 630 mg/lần"),
+    (
+        "bé 14 kg 3 tuổi phù do suy tim, spironolacton mỗi ngày bao nhiêu mg",
+        "14 - 42 mg/ngày, chia 2 lần: 7 - 21 mg/lần",
+    ),
+    ("be 5 tuoi 18kg dang co giat, diazepam tiem tinh mach bao nhieu mg", "5,4 - 7,2 mg"),
+    (
+        "trang thai dong kinh be 10 thang nang 8500g, phenytoin lieu nap tinh mach may mg",
+        "Liều nạp: 170 mg; sau đó: 21,25 - 42,5 mg/lần",
+    ),
+    ("trẻ chưa dậy thì 25kg đtđ typ 1 tổng liều insulin một ngày", "Thường: 17,5 - 25 đơn vị/ngày"),
+    (
+        "trẻ 14 tuổi đang dậy thì 45kg đtđ typ 1 tổng liều insulin một ngày",
+        "Thường: 45 - 67,5 đơn vị/ngày; có khi đến: 90 đơn vị/ngày",
+    ),
+    ("prednisolon hen cấp bé 4 tuổi 16kg mấy mg", "16 - 32 mg/lần, tối đa 40 mg/ngày"),
+    ("bé 8 tháng 8kg metronidazol truyền tĩnh mạch mấy mg", "60 mg/lần"),
+    # The greatest maximum of one dose is another indication's; this one is given once a day, with a day's maximum.
+    ("người lớn 60kg giảm tiểu cầu miễn dịch prednisolon ngày mấy mg", "60 mg/lần, tối đa 80 mg/ngày"),
+    # For whom the book says a loading dose is said in the result; its fixed maximum holds for a heavy patient.
+    ("liều nạp vancomycin truyền người lớn 62kg nhiễm khuẩn huyết nặng", "ở người bệnh nặng: 1 550 - 1 860 mg"),
+    ("nguoi lon 120kg nhiem khuan nang vancomycin lieu nap truyen may mg", "ở người bệnh nặng: 3 000 mg"),
+    ("người lớn 60kg viêm phổi gentamicin truyền chế độ một lần/ngày liều đầu mấy mg", "Liều đầu: 300 - 420 mg"),
+    # The fixed dose of the same day stands in the passage as a choice.
+    (
+        "nguoi lon 60kg dong kinh phenytoin uong khoi dau may mg",
+        "Khởi đầu: 180 - 240 mg/ngày, chia 2 lần: 90 - 120 mg/lần",
+    ),
+    ("bé 6 tuổi 20kg Ventolin truyền tĩnh mạch mấy microgam/phút", "20 - 40 microgam/phút"),
+    ("bé 6 tuổi 20kg Ventolin tiêm tĩnh mạch mấy microgam", "250 microgam"),
+    # What the patient is said not to have selects no dose of its own.
+    ("bé 4 tuổi 16kg nhiễm khuẩn nặng (không phải viêm màng não), ceftriaxon truyền mấy mg", _CEFTRIAXON),
+    ("be 4 tuoi 16kg nhiem khuan nang khong phai viem mang nao thi ceftriaxon truyen may mg", _CEFTRIAXON),
+    (
+        "ceftriaxon bé 5 tuổi 18 kg viêm màng não, không phải nhiễm khuẩn nặng khác, truyền mấy mg",
+        "1 440 - 1 800 mg/lần, tối đa 4 000 mg/ngày",
+    ),
+    # A fixed rate needs no weight.
+    ("Isoket người lớn phù phổi cấp truyền 2 mg/giờ, đã pha 100 microgam/ml, mấy ml/giờ", "2 mg/giờ, tức 20 ml/giờ"),
+    ("ventolin nl truyen tm 10mcg/phut pha 10mg trong 500ml tinh ml/h", "10 microgam/phút, tức 30 ml/giờ"),
+    ("người lớn 65kg sốc, dopamin khởi đầu bao nhiêu microgam/phút", "Khởi đầu: 130 - 325 microgam/phút"),
 ]
 
 
@@ -70,6 +111,10 @@ ASKED = [
     ("aug625 be 15 ky uong ntn", Reason.NEEDS_BRANCH),
     ("para nl moi lan may mg", Reason.NEEDS_BRANCH),
     ("tính liều cho bé 8 kg", Reason.NEEDS_DRUG),
+    # A child of no age is no newborn, though a newborn's label leaves least unsaid.
+    ("tính liều furosemid tiêm tĩnh mạch bé 12kg", Reason.NEEDS_BRANCH),
+    ("bé 15kg phù do suy tim spironolacton mấy mg", Reason.NEEDS_BRANCH),
+    ("tính liều prednisolon hội chứng thận hư bé 5 tuổi 18 kg", Reason.NEEDS_SURFACE),
 ]
 
 
@@ -87,9 +132,13 @@ REFUSED = [
     ("tính liều ibuprofen bé 2 tháng 4 kg", "Không dùng cho trẻ dưới 3 tháng tuổi"),
     ("tính liều ibuprofen bà bầu 60 kg", "Chống chỉ định"),
     ("dobutamin người lớn sốc 60 kg 50 mcg/kg/phút pha 1 mg/ml mấy ml/h", "nằm ngoài"),
-    ("tính liều prednisolon hội chứng thận hư bé 5 tuổi 18 kg", "40 mg/m²"),
+    ("tính liều phenytoin tĩnh mạch trạng thái động kinh bé 2 tuổi 12kg có blốc nhĩ thất độ III", "Chống chỉ định"),
     ("tính liều paracetamol uống người lớn 70 kg", "không in liều theo cân nặng"),
     ("tính liều gentamicin bé 14 kg suy thận", ""),
+    # Each thing that keeps a regimen from a patient counts for itself, whatever else is told beside it.
+    ("tính liều đầu gentamicin truyền chế độ một lần/ngày người lớn 60kg bỏng nặng", "Không dùng chế độ này"),
+    ("tinh lieu dau gentamicin truyen che do 1 lan/ngay nguoi lon 60kg viem noi tam mac", "Không dùng chế độ này"),
+    ("bé 6 tuổi 20kg Ventolin truyền 6 microgam/kg/phút, 200 microgam/ml mấy ml/giờ", "nằm ngoài"),
 ]
 
 
@@ -112,6 +161,13 @@ def test_what_is_not_grounded_is_refused_beside_the_printed_dose(question: str, 
         "vanco bé 5 tuổi 18 kg truyền tĩnh mạch mấy mg",
         "liều gentamicin suy thận 60 kg thẩm phân máu",
         "Levothyroxin chuyển từ uống sang tiêm tĩnh mạch tính liều thế nào?",
+        # Chosen only because its label names a child; doses for other cases stand beside it.
+        "liều prednisolon bé 8 tháng 8kg uống",
+        "ciprofloxacin bé 8 tháng 8kg uống mấy mg",
+        "trẻ 14 tuổi 50kg đái tháo đường typ 1 tổng liều insulin mấy đơn vị",
+        # Which of three by the weeks of the pregnancy is not told.
+        "sơ sinh 10 ngày tuổi 3kg metronidazol truyền tĩnh mạch mấy mg",
+        "sơ sinh 10 ngày tuổi 3kg vancomycin truyền tĩnh mạch mấy mg",
     ],
 )
 def test_an_ordinary_question_is_answered_as_before_where_nothing_is_counted(question: str) -> None:

@@ -44,7 +44,11 @@ READ = {
         "thường|2,5 - 10 microgam/kg/phút|||",
         "hiếm khi tới|40 microgam/kg/phút|||",
     ],
+    ("diazepam", "Trẻ em, tiêm tĩnh mạch"): ["|300 - 400 microgam/kg|||tối đa 10 mg"],
     ("dopamin", "Nhịp chậm"): ["|5 - 20 microgam/kg/phút|||"],
+    ("dopamin", "Sốc, hạ huyết áp"): [
+        "Khởi đầu|2 - 5 microgam/kg/phút|||thường không quá 20 microgam/kg/phút, tối đa 50 microgam/kg/phút"
+    ],
     ("fluconazol", "Nhiễm Candida niêm mạc"): [
         "Ngày đầu|6 mg/kg|||tối đa 400 mg/ngày",
         "sau đó|3 mg/kg/lần|1||tối đa 400 mg/ngày",
@@ -58,11 +62,40 @@ READ = {
     ("gentamicin", "Tiêm bắp hoặc tĩnh mạch, chế độ nhiều lần/ngày"): ["|3 - 5 mg/kg/ngày|:3|8 giờ|"],
     ("gentamicin", "Trẻ sơ sinh dưới 7 ngày tuổi"): ["|5 mg/kg/lần||36 giờ|"],
     ("ibuprofen", "Đau, sốt, theo cân nặng, đường uống"): ["|5 - 10 mg/kg/lần||6-8 giờ|tối đa 30 mg/kg/ngày"],
+    ("insulin", "Trẻ em trước dậy thì"): ["Thường|0,7 - 1 đơn vị/kg/ngày|||"],
+    ("levothyroxin", "Trẻ sơ sinh, uống"): [
+        "Khởi đầu|10 - 15 microgam/kg/lần|1||tối đa 50 microgam/ngày",
+        "Duy trì thường|20 - 50 microgam/ngày|||",
+    ],
     ("metronidazol", "Trẻ 2 tháng - 11 tuổi, uống"): ["|7,5 mg/kg/lần||8 giờ|tối đa 400 mg/lần"],
+    ("morphin", "Trẻ 2 - 11 tuổi, tiêm dưới da"): [
+        "Khởi đầu|200 microgam/kg/lần||4 giờ|không quá liều khởi đầu 10 mg của người lớn"
+    ],
+    ("omeprazol", "Trẻ 1 tháng đến 11 tuổi"): [
+        "|0,5 mg/kg/lần|1||tối đa 20 mg",
+        "có thể tăng đến|2 mg/kg/lần|||tối đa 40 mg/ngày",
+    ],
     ("paracetamol", "Đường uống theo cân nặng"): ["|10 - 15 mg/kg/lần||4-6 giờ|tối đa 4 lần/24 giờ và 60 mg/kg/ngày"],
     ("paracetamol", "Truyền tĩnh mạch, cân nặng trên 10 kg đến 33 kg"): [
         "|15 mg/kg/lần||>4 giờ|tối đa 4 lần/24 giờ, tối đa 60 mg/kg/ngày và không quá 2 g/ngày"
     ],
+    ("prednisolon", "Hội chứng thận hư, đợt đầu"): [
+        "|60 mg/m²/ngày|||tối đa 60 mg/ngày",
+        "sau đó|40 mg/m²||2 ngày|tối đa 40 mg/lần",
+    ],
+    ("spironolacton", "Trẻ 1 tháng đến 11 tuổi, phù do suy tim hoặc cổ trướng"): [
+        "|1 - 3 mg/kg/ngày|:1-2||tối đa 9 mg/kg/ngày khi cổ trướng kháng trị"
+    ],
+    ("warfarin", "Khởi đầu"): [
+        "vào ngày đầu|200 microgam/kg|||tối đa 10 mg",
+        "sau đó|100 microgam/kg/lần|1||tối đa 5 mg/lần",
+    ],
+    ("gentamicin", "Truyền tĩnh mạch, chế độ một lần/ngày"): ["Liều đầu|5 - 7 mg/kg||24 giờ|"],
+    ("phenytoin", "Đường uống, động kinh, đau dây thần kinh sinh ba"): [
+        "Khởi đầu|3 - 4 mg/kg/ngày|:1-2||",
+        "Duy trì thường|200 - 500 mg/ngày|||",
+    ],
+    ("vancomycin", "Truyền tĩnh mạch, liều nạp"): ["ở người bệnh nặng|25 - 30 mg/kg|||tối đa 3 g"],
     ("vancomycin", "Truyền tĩnh mạch ngắt quãng"): ["|15 - 20 mg/kg/lần||8-12 giờ|tối đa 2 g/lần"],
     ("vancomycin", "Độ thanh thải creatinin 20 - 49 ml/phút"): ["|15 - 20 mg/kg/lần||24 giờ|tối đa 2 g/lần"],
 }
@@ -74,13 +107,17 @@ NOT_READ = {
     ("calci_gluconat", "Tăng kali huyết, tĩnh mạch"): "0,5 ml/kg dung dịch 10 %",
     ("clarithromycin", "Đường uống"): "Theo cân nặng: 8 - 11 kg: 62,5 mg/lần",
     ("dobutamin", "Nghiệm pháp gắng sức"): "tăng mỗi 8 phút thêm 5 microgam/kg/phút đến tối đa 20 microgam/kg/phút",
-    ("dopamin", "Sốc, hạ huyết áp"): "tăng mỗi lần 1 - 5 microgam/kg/phút",
     ("fluconazol", "0 - 14 ngày tuổi"): "Cùng liều mg/kg như trẻ lớn hơn",
     ("gentamicin", "Thẩm phân máu"): "1 - 1,7 mg/kg sau mỗi lần thẩm phân",
     ("ibuprofen", "Đau, sốt, theo tuổi, đường uống"): "Liều như bảng dưới đây",
     ("kali_clorid", "Hạ kali huyết, truyền tĩnh mạch"): "nồng độ tối đa 40 mmol/lít qua tĩnh mạch ngoại vi",
     ("levothyroxin", "Suy giáp, dưới 65 tuổi, không có bệnh tim, uống"): "làm tròn đến 25 microgam",
-    ("prednisolon", "Hội chứng thận hư, đợt đầu"): "sau đó 40 mg/m² cách ngày",
+    ("phytomenadion", "Tiêm bắp hoặc tĩnh mạch, đẻ non dưới 36 tuần cân nặng dưới 2,5 kg"): (
+        "400 microgam/kg (0,04 ml/kg dung dịch 2 mg/0,2 ml) một liều ngay sau đẻ"
+    ),
+    ("vancomycin", "Đường uống, nhiễm Clostridioides difficile"): (
+        "thể nặng có biến chứng tối đa 500 mg/lần và 2 g/ngày"
+    ),
     ("vancomycin", "Truyền tĩnh mạch, trẻ 1 tháng đến 11 tuổi"): "liều khởi đầu thường không quá 3,6 g/ngày",
 }
 _LEAST_READ = 90
@@ -126,7 +163,9 @@ def test_every_amount_by_weight_of_a_passage_that_is_read_is_in_a_statement() ->
             printed = Counter(match.group() for match in amount.finditer(plain_spaces(block.text)))
             doses = [d for s in reading.statements for d in (s.dose, *s.maxima)]
             said = {f"{show_range(dose.low, dose.high)} {dose.measure}/{dose.basis}" for dose in doses}
-            assert set(printed) <= said, block.text
+            # Beside them: steps of change, what others get at most, and a maximum for some patients only.
+            beside = " ".join(text for s in reading.statements for text in (*s.remarks, s.maximum_text))
+            assert {text for text in printed if text not in beside} <= said, block.text
 
 
 @pytest.mark.parametrize(
@@ -141,6 +180,13 @@ def test_every_amount_by_weight_of_a_passage_that_is_read_is_in_a_statement() ->
         "10 mg/kg/lần, ngày 2 lần. Giảm liều khi suy thận.",
         "10 mg/kg/lần, ngày 2 lần. Tổng liều không quá 1 g.",
         "15 - 10 mg/kg/lần.",
+        # A choice of another measure or time, or of two doses by weight, is no choice that is clear.
+        "3 mg/kg/ngày hoặc 1 g/ngày.",
+        "3 mg/kg/ngày hoặc 150 mg/lần.",
+        "3 mg/kg/lần hoặc 5 mg/kg/lần.",
+        "150 mg/ngày hoặc 300 mg/ngày.",
+        "25 mg/kg một liều ở người bệnh không nặng.",
+        "liều nạp 25 mg/kg một liều ở người bệnh nặng.",
         "0 mg/kg/lần.",
         "05 mg/kg/lần.",
         "10 mg/kg, ngày 2 lần; tối đa 1 g/ngày hoặc hơn.",
@@ -157,6 +203,19 @@ def test_every_amount_by_weight_of_a_passage_that_is_read_is_in_a_statement() ->
         "10 µg/kg/lần.",
         "10 mg/kg/lần, tính theo cân nặng lý tưởng.",
         "10 mg/kg/lần hoặc 20 mg/kg/lần.",
+        # A maximum for some that is less than what all get; of another time; and one in a number of its own.
+        "10 mg/kg/ngày; tối đa 5 mg/kg/ngày khi suy thận.",
+        "10 mg/kg/lần; tối đa 9 mg/kg/ngày khi cổ trướng.",
+        "10 mg/kg/ngày; tối đa 20 mg/kg/ngày khi Clcr trên 50 ml/phút.",
+        # A first dose's maximum where no first dose is spoken of, and a bare one of several doses a day.
+        "10 mg/kg/lần, không quá liều khởi đầu 10 mg của người lớn.",
+        "10 mg/kg/lần, tối đa 10 mg/lần lúc khởi đầu.",
+        "10 mg/kg/lần, ngày 2 lần, tối đa 20 mg.",
+        "10 mg/kg/ngày (tối đa 10 mg).",
+        "10 mg/kg/ngày; liều khởi đầu thường không quá 3,6 g/ngày.",
+        # What others get at most, where what all get has no name.
+        "0,7 - 1 đơn vị/kg/ngày; giai đoạn thuyên giảm dưới 0,5 đơn vị/kg/ngày.",
+        "10 mg/kg/lần, tăng mỗi lần 5 mg, rồi 10 mg.",
     ],
 )
 def test_what_may_mean_something_else_is_refused(text: str) -> None:

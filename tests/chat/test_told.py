@@ -6,7 +6,15 @@ import pytest
 
 from chat.patient import patient_of
 from chat.quantities import Quantity
-from chat.told import concentration_of, told_amounts, told_concentration, told_rate, told_surface, with_amounts
+from chat.told import (
+    concentration_of,
+    told_amounts,
+    told_concentration,
+    told_flow,
+    told_rate,
+    told_surface,
+    with_amounts,
+)
 
 
 @pytest.mark.parametrize(
@@ -18,6 +26,9 @@ from chat.told import concentration_of, told_amounts, told_concentration, told_r
         ("0.1 mcg/kg/p", ("0,1 microgam/kg/phút",)),
         ("0,05 đơn vị/kg/giờ", ("0,05 đơn vị/kg/giờ",)),
         ("2 mg/kg/h", ("2 mg/kg/giờ",)),
+        ("truyền 2 mg/giờ", ("2 mg/giờ",)),
+        ("10mcg/ph, 4 mg/50ml", ("10 microgam/phút", "4 mg/50 ml")),
+        ("0,5 đơn vị/h", ("0,5 đơn vị/giờ",)),
         ("pha 250 mg trong 50 ml", ("250 mg/50 ml",)),
         ("250mg/50ml", ("250 mg/50 ml",)),
         ("pha 250mg voi 250ml", ("250 mg/250 ml",)),
@@ -30,6 +41,9 @@ from chat.told import concentration_of, told_amounts, told_concentration, told_r
         ("cân nặng 3.200g", ("3 200 g",)),
         ("", ()),
         ("8 kg", ()),
+        ("500 mg/24h", ()),
+        ("1.000 mg/giờ", ()),
+        ("clcr 41 ml/phút", ()),
         ("10 mg/kg/ngày", ()),
         ("uống 500 mg", ()),
         ("clcr 25 ml/phút/1,73 m²", ()),
@@ -73,6 +87,13 @@ def test_each_amount_is_found_by_its_kind() -> None:
     assert told is not None
     assert concentration_of(*told).text == "5 mg/ml"
     assert (told_rate(()), told_surface(()), told_concentration(())) == (None, None, None)
+
+
+def test_a_fixed_rate_is_told_only_where_none_by_weight_is() -> None:
+    assert told_flow(("2 mg/giờ", "1 mg/ml")) == Quantity(Decimal(2), Decimal(2), "mg/giờ")
+    assert told_flow(("5 microgam/kg/phút", "2 mg/giờ")) is None
+    assert told_rate(("2 mg/giờ",)) is None
+    assert told_flow(("3 200 g", "0,5 m²", "250 mg/50 ml")) is None
 
 
 def test_what_is_told_now_takes_the_place_of_the_same_told_before() -> None:
