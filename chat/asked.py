@@ -18,14 +18,19 @@ from monographs.domain import DrugRef, SectionKey
 from monographs.names import NameSpan, tokenise
 from monographs.text import fold
 
-_IS_ALLERGIC = re.compile(r"\b(?:di ung|qua man|phan ve voi|soc voi)\b")
+_IS_ALLERGIC = re.compile(
+    r"\b(?:(?<!mui )(?<!mac )(?<!da )(?<!hen )(?<!ngua )(?<!khong )(?<!chua )(?<!khong bi )di ung|"
+    r"qua man|phan ve voi|soc voi)\b"
+)
 # Sections that a fact about the patient asks for by itself, not only as a topic.
 _FACT_SECTIONS = {SectionKey.MANG_THAI: Population.MANG_THAI, SectionKey.CHO_CON_BU: Population.CHO_CON_BU}
 _MONITORS = re.compile(r"\b(?:theo doi|xet nghiem|do lai|do tsh|thu lai|kiem tra|nong do (?:day|dinh))\b")
 _SAYS_DOSE = re.compile(r"(?<!doi )(?<!thap )(?<!cao )\b(?:lieu|bao nhieu (?:mg|ml|vien|ong)|may (?:mg|ml|vien|ong))\b")
 # Sections that are asked of drugs that are taken together.
 _OF_TOGETHER = frozenset({SectionKey.LIEU_DUNG, SectionKey.TUONG_TAC, SectionKey.TUONG_KY})
-_TAKES = re.compile(r"\b(?:dung|uong|tiem|truyen|chung|cung|duoc|phoi hop|ket hop|them|kem|dang)\b")
+_TAKES = re.compile(
+    r"\b(?:dung|uong|tiem|truyen|chung|cung|duoc|phoi hop|ket hop|them|kem|dang|(?:phai|nen|can|gach|loai) bo)\b"
+)
 # Asked of each of several, whatever joins their names.
 _BY_MEALS = re.compile(r"\btruoc (?:hay|hoac) sau (?:bua )?an\b|\bluc (?:doi|no) hay\b|\b(?:truoc|sau) an hay\b")
 _ASKS_WHEN = re.compile(
@@ -34,8 +39,14 @@ _ASKS_WHEN = re.compile(
 )
 _RIGHT_DOSE = re.compile(r"\blieu (?:cua )?(?:[2-6]|hai|ba|bon|ca|cac|tung) (?:\w+ )?thuoc\b")
 _TOGETHER = re.compile(r"\b(?:chung|cung luc|phoi hop|ket hop|cach nhau|tuong tac|ky nhau)\b")
-_RISKS = re.compile(r"\b(?:phoi hop|tuong tac|dung chung|dung cung|uong chung)\b")
-_OF_EACH = re.compile(r"\btuong k[yi] (?:cua|tung|moi|rieng)\b(?!.*\b(?:tron|pha|chung|cung|voi nhau)\b)")
+_RISKS = re.compile(
+    r"\b(?:phoi hop|tuong tac|dung chung|dung cung|uong chung|(?:bi|co|gay) anh huong|anh huong (?:gi|den|toi))\b"
+)
+# "Tương kỵ của A, B và C", "đối chiếu mục tương kỵ: A, B": a section of each, and no mixing of them.
+_OF_EACH = re.compile(
+    r"(?:\btuong k[yi] (?:cua|tung|moi|rieng)\b|\b(?:muc|phan|doi chieu|so sanh)\b[^.?!]{0,30}?\btuong k[yi]\b)"
+    r"(?!.*\b(?:tron|pha|chung|cung|voi nhau)\b)"
+)
 # "Có gì cần lưu ý", of several drugs: what they do together, and to this patient.
 _ANYTHING = re.compile(
     r"\b(?:co )?(?:gi|dieu gi) (?:can )?(?:luu y|chu y)\b|\b(?:luu y|chu y|van de) (?:gi|nao)\b|\bco van de\b"
@@ -92,7 +103,8 @@ def asked_together(rest: str, spans: list[NameSpan], asked: Asked, partners: Par
     """Whether what is named is asked about as taken together, and not as a circumstance of something else asked."""
     several = {drug for span in spans for drug in span.drugs}
     twice = len(several) == 1 and len({fold(span.text) for span in spans}) > 1 and asked.implied | (not asked.sections)
-    if (len(several) > 1 or twice) and taken_together(rest, spans):
+    joined = taken_together(rest, spans)
+    if (len(several) > 1 and joined) or (twice and (joined or _TOGETHER.search(fold(rest)))):
         return True
     other = set(asked.sections) - {SectionKey.TUONG_TAC, SectionKey.THAN_TRONG} if not asked.implied else set()
     of_use = {topic.key for topic in asked.topics} - {"food", "alcohol"}

@@ -10,9 +10,11 @@ from collections.abc import Sequence
 from dataclasses import replace
 from itertools import combinations
 
+from chat.branches import facets
 from chat.candidate_facts import class_words, name_words
 from chat.decide import decide
-from chat.domain import EvidenceBlock, Pair, PairSide, PairStatus, QueryFrame, Reason, Stop, TurnType
+from chat.domain import EvidenceBlock, Pair, PairSide, PairStatus, QueryFrame, Reason, Route, Stop, TurnType
+from chat.members import of_member, with_member
 from chat.mixing import Solution, solution_named
 from chat.selection import Selection, check_selection, is_held
 from monographs.domain import SECTION_FACTS, DrugRef, SectionKey
@@ -27,9 +29,10 @@ _WITH_ANY = re.compile(
     r"\bkhong tron\b[^.;]*\b(?:hoac thuoc khac|bat ky thuoc)"
 )
 _MIXES = re.compile(
-    r"\b(?:pha|trộn|hòa tan|hòa trong|tương kỵ|tương hợp|dung môi|truyền cùng|truyền đồng thời|chai|túi)\b"
+    r"\b(?:pha|trộn|hòa tan|hòa trong|tương kỵ|tương hợp|hấp phụ|dung môi|truyền cùng|truyền đồng thời|chai|túi)\b"
 )
 _DILUENTS = re.compile(r"\b(?:dung moi|hoa tan|khong truyen|pha va toc do)\b")
+_VEIN = frozenset({Route.TIEM_TINH_MACH, Route.TRUYEN_TINH_MACH})
 _BY_CLASS = {"beta-lactam": ("penicilin", "cephalosporin")}
 
 
@@ -38,6 +41,7 @@ def decide_mixing(
 ) -> Selection | Stop:
     """What is printed of each drug with each thing it is to be mixed with; of one drug alone, what it is diluted in."""
     partners = [solution for key in frame.solutions if (solution := solution_named(key))]
+    evidence = _of_members(frame, evidence)
     if len(frame.drugs) == 1 and not partners:
         return _diluted(frame, question, evidence, streak)
     pairs = [_pair_of(one, other, evidence, corpus) for one, other in combinations(frame.drugs, 2)]
@@ -48,7 +52,8 @@ def decide_mixing(
     ]
     shown = tuple(dict.fromkeys(block for pair in pairs for side in pair.sides for block in side.evidence))
     diluents = [b for drug in frame.drugs for b in _own(drug, evidence) if partners and _is_diluent(b)]
-    shown = tuple(dict.fromkeys([*shown, *diluents]))
+    forbidding = [b for drug in frame.drugs for b in _own(drug, evidence) if partners and _forbids_vein(b)]
+    shown = tuple(dict.fromkeys([*forbidding, *shown, *diluents]))
     if not shown:
         return _silent(frame, pairs)
     selection = check_selection(shown, frame)
@@ -56,6 +61,23 @@ def decide_mixing(
     if not isinstance(selection, Selection):
         return selection or _silent(frame, pairs)
     return replace(selection, pairs=tuple(pairs), absent=frame.unknown_drugs, note=SILENCE if silent else "")
+
+
+def _of_members(frame: QueryFrame, evidence: Sequence[EvidenceBlock]) -> list[EvidenceBlock]:
+    """Without what is said of other members of a group than the one that was named: "Mixtard 30" is no regular
+    insulin."""
+    kept = [block for block in evidence if not block.keyed]
+    for drug in frame.drugs:
+        own = [block for block in evidence if block.keyed and block.drug == drug]
+        kept += of_member(with_member(replace(frame, drugs=(drug,)), own), own)
+    return kept
+
+
+def _forbids_vein(block: EvidenceBlock) -> bool:
+    """Whether the drug, or a member of its group, is not for a vein at all: then it is diluted in nothing. What stands
+    behind a colon is forbidden for some patients only."""
+    of_vein = bool(facets(block.text)[1] & _VEIN)
+    return block.section is SectionKey.CHONG_CHI_DINH and of_vein and ": " not in block.text
 
 
 def heads(heading: str, drug: DrugRef) -> bool:

@@ -6,12 +6,14 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
+from chat.beside_pairs import doses_at_clearance, on_doubling
 from chat.condition_names import Condition, is_forbidden, longest_part, speaks_of
 from chat.conditions import told_of
 from chat.decide import decide
 from chat.domain import EvidenceBlock, Pair, PairStatus, QueryFrame, Reason, Stop, Term
 from chat.interactions import READ_SECTIONS, find_pairs, pair_evidence
 from chat.outcomes import OUTCOMES, render
+from chat.pair_prior import EXCHANGED
 from chat.pair_subjects import Subject, shared_name, subjects_of, unresolved_names
 from chat.patient_facts import about_patient, at_lab_values
 from chat.question_parts import Part, split_parts
@@ -54,14 +56,16 @@ def decide_interaction(
     if is_too_many(frame):
         return Stop(Reason.TOO_MANY_DRUGS, {"terms": MOST_IN_WORDS})
     subjects = subjects_of(frame, evidence, corpus)
+    doubled = _on_doubled(frame, evidence, corpus)
     if len(subjects) < 2:
-        return replace(needs_section(frame), note=_note(frame, subjects, corpus))
-    pairs = find_pairs(subjects, evidence, corpus.names)
+        note = _note(frame, subjects, corpus)
+        return Selection(doubled, note=note) if doubled else replace(needs_section(frame), note=note)
+    pairs = _of_exchanged(find_pairs(subjects, evidence, corpus.names), frame)
     parts = [_answer(part, evidence, streak) for part in split_parts(frame, corpus)]
     named = pair_evidence(pairs)
     others = [block for part in parts for block in part.found.evidence if isinstance(part.found, Selection)]
     urgent = others if frame.attribute is SectionKey.QUA_LIEU else []
-    shown = tuple(dict.fromkeys([*urgent, *_facts(frame, evidence), *named, *others]))
+    shown = tuple(dict.fromkeys([*urgent, *_facts(frame, evidence), *doubled, *named, *others]))
     note = _note(frame, subjects, corpus)
     asks = _asks(frame, corpus, parts)
     if not shown:
@@ -73,6 +77,12 @@ def decide_interaction(
     missing = (*_silent(pairs, named), *_unread(pairs), *(text for part in parts for text in _missing(part, asks)))
     absent = _nameless(frame, subjects)
     return Selection(shown, tuple(dict.fromkeys(missing)), asks, absent, pairs, note=note)
+
+
+def _of_exchanged(pairs: tuple[Pair, ...], frame: QueryFrame) -> tuple[Pair, ...]:
+    """Of a drug that is to stand in the place of one asked about before only its own pairs."""
+    new = {drug.name for drug in frame.drugs if drug.drug_id == frame.raw.get(EXCHANGED)}
+    return tuple(pair for pair in pairs if not new or new & {pair.first, pair.second})
 
 
 def _answer(part: Part, evidence: Sequence[EvidenceBlock], streak: int) -> _Answered:
@@ -87,8 +97,14 @@ def _facts(frame: QueryFrame, evidence: Sequence[EvidenceBlock]) -> list[Evidenc
         own = tuple(block for block in evidence if block.drug == drug)
         alone = replace(frame, drugs=(drug,), attribute=SectionKey.TUONG_TAC, also=())
         found += [*about_patient(own, alone), *at_lab_values(own, alone), *_on_allergy(own, frame)]
-        found += [*_on_conditions(own, frame), *_on_interval(own)]
+        found += [*_on_conditions(own, frame), *_on_interval(own), *doses_at_clearance(own, frame)]
     return list(dict.fromkeys(found))
+
+
+def _on_doubled(frame: QueryFrame, evidence: Sequence[EvidenceBlock], corpus: Corpus) -> tuple[EvidenceBlock, ...]:
+    """What is said of taking a drug twice, of each that is named by two names."""
+    own = [[block for block in evidence if block.drug == drug] for drug in _named_twice(frame, corpus)]
+    return tuple(block for blocks in own for block in on_doubling(blocks))
 
 
 def _on_conditions(own: Sequence[EvidenceBlock], frame: QueryFrame) -> list[EvidenceBlock]:
@@ -217,6 +233,11 @@ def _nameless(frame: QueryFrame, subjects: Sequence[Subject]) -> tuple[str, ...]
 
 def _same_drug(frame: QueryFrame, corpus: Corpus) -> list[str]:
     """Two names of one drug: "Panadol và Hapacol cùng là Paracetamol"."""
+    return [f"{' và '.join(texts)} cùng là {drug.name}." for drug, texts in _named_twice(frame, corpus).items()]
+
+
+def _named_twice(frame: QueryFrame, corpus: Corpus) -> dict[DrugRef, list[str]]:
+    """The drugs that go by two names in the question, with these."""
     spans = frame.raw.get("spans")
     typed: dict[DrugRef, list[str]] = {}
     for text in dict.fromkeys(map(str, spans)) if isinstance(spans, list) else ():
@@ -225,4 +246,4 @@ def _same_drug(frame: QueryFrame, corpus: Corpus) -> list[str]:
                 typed.setdefault(span.drugs[0], []).append(text)
     distinct: Callable[[list[str]], list[str]] = lambda texts: list({fold(text): text for text in texts}.values())  # noqa: E731
     named = {drug: distinct(texts) for drug, texts in typed.items()}
-    return [f"{' và '.join(texts)} cùng là {drug.name}." for drug, texts in named.items() if len(texts) > 1]
+    return {drug: texts for drug, texts in named.items() if len(texts) > 1}

@@ -19,10 +19,15 @@ _MIXED = re.compile(
     r"day dich|bich|ong tiem|syringe)\b|"
     r"\btron (?:lan|chung|voi|cung|\S* ?(?:voi|va|vao))|\btron\b|\bpha (?:chung|lan|cung)\b|\bhoa (?:chung|lan)\b|"
     r"\bchay (?:chung|cung)\b|\bchung (?:\S+ ){0,2}?(?:day|duong|dich)\b|\b(?:ket )?tua\b|\bvan duc\b|"
+    r"\b(?:bom|cho|rut|them|do|hoa|pha|tiem) (?:\S+ ){0,4}?(?:vao|vo|zo) (?:\S+ ){0,2}?"
+    r"(?:chai|tui|lo|bich|binh|xi ?lanh|bom tiem)\b|"
     r"\btuong (?:ky|ki|hop)\b|\b(?:dau noi |co |nhanh )?chu y\b(?= |$)(?!.*\bdung\b)|\by-?site\b"
 )
 # With a solution named beside it, this is enough: "ceftriaxon pha Ringer lactat".
-_DILUTED = re.compile(r"\b(?:pha|hoa tan|hoa|tron|truyen (?:cung|chung|voi)|chay (?:cung|chung)|chung duong)\b")
+_DILUTED = re.compile(
+    r"\b(?:pha|hoa tan|hoa|tron|truyen (?:cung|chung|voi)|chay (?:cung|chung)|chung duong|"
+    r"(?:truyen|tiem|chay|dung|day|bo day|tui|chai|binh|nhua) (?:\S+ ){0,3}?(?:pvc|polyurethan|nhua|polyethylen))\b"
+)
 
 
 @dataclass(frozen=True, slots=True)

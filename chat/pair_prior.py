@@ -6,9 +6,31 @@ import re
 from dataclasses import replace
 
 from chat.domain import QueryFrame, TurnType
+from chat.mixing import is_mixing
+from monographs.domain import SectionKey
 from monographs.text import fold
 
 _WITH = re.compile(r"\b(?:voi|cung|chung)\b")
+# "Chạy chung dây với ·": what is joined to the drug named stands in the question before.
+_JOINED = re.compile(
+    r"\b(?:chung|cung|kem|phoi hop|ket hop|tron|pha|chay|truyen|uong|tiem|dung)\b(?:\s+\w+){0,3}?\s+"
+    r"(?:voi|cung|chung)\s+(?:thuoc\s+)?·"
+)
+# "Bơm chung · vào đó", "dùng thêm ·", "pha · vào chai đó luôn": joined to what was asked of before, without a "với".
+_ADDED = re.compile(
+    r"\b(?:bom|rut|cho|pha|hoa|tron|chay|truyen|tiem|uong|dung|xai)\b(?: \w+)? (?:chung|cung|kem|them) (?:thuoc )?·|"
+    r"\b(?:bom|rut|cho|pha|hoa|tron|do|chay|truyen|tiem)\b(?: \w+)? ·+ (?:vao|vo|zo) (?:\w+ ){0,2}?"
+    r"(?:do|day|luon|chung|cung|nua)\b"
+)
+_POURED = re.compile(r"\b(?:bom|rut|pha|hoa|tron)\b")
+_SWALLOWED = re.compile(r"\b(?:uong|ngam|nhai)\b")
+# "Đổi qua ·", "thay · bằng ·", "dùng · thay": in the place of one of those asked about before.
+_INSTEAD = re.compile(
+    r"\b(?:doi|chuyen|thay)(?: the| tu)?(?: ·+)? (?:qua|sang|bang|thanh)\b|\b(?:dung|uong|cho|xai) ·+ thay\b|"
+    r"\bthay (?:vao (?:do )?)?(?:la )?·"
+)
+_OF_EXCHANGE, _OF_DILUTION = frozenset({"conversion"}), frozenset({"diluent", "reconstituted"})
+EXCHANGED = "exchanged"
 _MORE = re.compile(r"\b(?:them|nua)\b")
 
 
@@ -28,7 +50,7 @@ def completed_pair(frame: QueryFrame, prior: QueryFrame, *, after_clarify: bool)
         needs_clarify=None,
         quick_replies=(),
         depends_on_previous_turn=True,
-        raw={**prior.raw, "spans": spans, "shared": ""},
+        raw={**prior.raw, "spans": spans, "shared": "", EXCHANGED: ""},
     )
 
 
@@ -50,8 +72,60 @@ def extended_pair(frame: QueryFrame, prior: QueryFrame) -> QueryFrame | None:
         depends_on_previous_turn=True,
         standalone_query=frame.standalone_query,
         terms=frame.terms,
-        raw={**prior.raw, "spans": [*spans, *_spans(frame)], "rest": frame.raw.get("rest", "")},
+        raw={**prior.raw, "spans": [*spans, *_spans(frame)], "rest": frame.raw.get("rest", ""), EXCHANGED: ""},
     )
+
+
+def exchanged_pair(frame: QueryFrame, prior: QueryFrame) -> QueryFrame | None:
+    """ "đổi qua amoxicilin thì sao" behind "warfarin với clarithromycin": the new drug with each of them, as it is not
+    said which one it stands for; "thay clarithromycin bằng amoxicilin": with the other. None for anything else."""
+    new = [drug for drug in frame.drugs if drug not in prior.drugs]
+    goes_on = prior.turn_type is TurnType.INTERACTION and len(prior.drugs) > 1 and not frame.unknown_drugs
+    of_exchange = frame.attribute in {None, SectionKey.TUONG_TAC} and _OF_EXCHANGE.issuperset(frame.topics)
+    if not (goes_on and of_exchange and len(new) == 1) or not _INSTEAD.search(fold(str(frame.raw.get("rest", "")))):
+        return None
+    kept = tuple(drug for drug in prior.drugs if drug not in frame.drugs)
+    return replace(
+        prior,
+        drugs=(*kept, *new),
+        partners=(),
+        populations=frame.populations | prior.populations,
+        depends_on_previous_turn=True,
+        standalone_query=frame.standalone_query,
+        terms=(),
+        raw={**prior.raw, "spans": [drug.name for drug in (*kept, *new)], EXCHANGED: new[0].drug_id},
+    )
+
+
+def joined_pair(frame: QueryFrame, prior: QueryFrame) -> QueryFrame | None:
+    """ "Chạy chung dây với insulin được không?" behind a question about dopamin: both, mixed or taken together; None
+    where the question names both itself, or joins nothing."""
+    rest = str(frame.raw.get("rest", ""))
+    alone = len(frame.drugs) == len(prior.drugs) == 1 and frame.drugs != prior.drugs
+    # "Uống thêm ·": the way it is taken asks for no dose here.
+    of_pairs = frame.attribute in {None, SectionKey.TUONG_TAC, SectionKey.TUONG_KY} or frame.dose_implied
+    of_pairs = of_pairs and _OF_DILUTION.issuperset(frame.topics)
+    joins = _JOINED.search(fold(rest)) or _ADDED.search(fold(rest))
+    if not alone or not of_pairs or frame.unknown_drugs or not joins:
+        return None
+    return replace(
+        frame,
+        turn_type=TurnType.INCOMPATIBILITY if _mixes(rest, prior) else TurnType.INTERACTION,
+        attribute=None if frame.dose_implied else frame.attribute,
+        dose_implied=False,
+        topics=(),
+        drugs=(*prior.drugs, *frame.drugs),
+        populations=frame.populations | prior.populations,
+        clearance_ml_min=frame.clearance_ml_min or prior.clearance_ml_min,
+        depends_on_previous_turn=True,
+        raw={**frame.raw, "spans": [*_spans(prior), *_spans(frame)]},
+    )
+
+
+def _mixes(rest: str, prior: QueryFrame) -> bool:
+    """Whether what is joined is mixed: said so, or joined to what was asked to be diluted and not swallowed."""
+    poured = prior.turn_type is TurnType.INCOMPATIBILITY or _POURED.search(fold(rest)) is not None
+    return is_mixing(rest) or (poured and not _SWALLOWED.search(fold(rest)))
 
 
 def goes_on_together(frame: QueryFrame, prior: QueryFrame) -> bool:

@@ -31,6 +31,7 @@ _ACIDS = frozenset(
 )
 _SIGNS = re.compile(r"[+&,;/]")
 _STRENGTH = re.compile(r"\s*\(?\d+(?:[.,]\d+)?\s?(?:mg|g|ml|mcg|microgam|%|đv|đơn vị)(?![^\W\d_])", re.IGNORECASE)
+_ORDER = re.compile(r"\b(?:toa|y lenh|don(?! vi\b))\b")
 _PER = re.compile(r"\s*/")
 # "x2", "s1v": how often, and when.
 _TIMES = re.compile(r"(?:x|s|tr|c|t)\d{1,2}v?")
@@ -100,12 +101,26 @@ def find_partners(rest: str, spans: Sequence[NameSpan], unknown: Sequence[str]) 
     return Partners(known, lines, joined=bool(kept or lines))
 
 
+def compared_with(rest: str, partners: Partners, turns: set[str]) -> tuple[str, ...]:
+    """Drugs without a monograph that a drug is compared with, though the book may mention them: "so sánh Losec với
+    pantoprazol". A name in brackets tells more of the one before it: "Retarpen (benzathin)"."""
+    if "comparison" not in turns or "interaction" in turns:
+        return ()
+    outside = re.sub(r"\([^()]*\)", " ", rest)
+    return tuple(name for name in partners.names if name in outside and not classes_asked(name))
+
+
 def taken_together(rest: str, spans: Sequence[NameSpan]) -> bool:
     """Whether the drugs of a question are joined by more than "và": with each other, or as lines of a prescription."""
-    if len(_line_marks(rest)) > 1:
+    if len(_line_marks(rest)) > 1 or _is_prescribed(rest, spans):
         return True
     between = [rest[before.end : after.start] for before, after in pairwise(sorted(spans, key=lambda s: s.start))]
     return any(_TOGETHER & {token.folded for token in tokenise(text)} or "+" in text for text in between)
+
+
+def _is_prescribed(rest: str, spans: Sequence[NameSpan]) -> bool:
+    """Whether an order or a prescription is spoken of, and at least two drugs have a strength, as those of one have."""
+    return _ORDER.search(fold(rest)) is not None and sum(bool(_STRENGTH.match(rest, s.end)) for s in spans) > 1
 
 
 def _first_of_list(rest: str) -> int:

@@ -10,7 +10,7 @@ from chat.branches import facets
 from chat.contract import Answer
 from chat.domain import ContextAction, Decision, Population, QueryFrame, Reason, Term, TurnType
 from chat.list_prior import after_list
-from chat.pair_prior import completed_pair, extended_pair, goes_on_together
+from chat.pair_prior import completed_pair, exchanged_pair, extended_pair, goes_on_together, joined_pair
 from chat.told import with_amounts
 from chat.turn_type import Signs, turn_type
 from monographs.domain import DrugRef, SectionKey
@@ -47,7 +47,7 @@ def _merged(frame: QueryFrame, prior: QueryFrame | None, *, after_clarify: bool)
     if prior is None or frame.context_action is ContextAction.NEW or frame.turn_type is TurnType.SMALLTALK:
         return frame
     settled = completed_pair(frame, prior, after_clarify=after_clarify)
-    settled = settled or extended_pair(frame, prior)
+    settled = settled or exchanged_pair(frame, prior) or extended_pair(frame, prior) or joined_pair(frame, prior)
     settled = settled or after_list(frame, prior, _merged_populations(frame, prior))
     if settled is not None:
         return settled

@@ -61,6 +61,9 @@ def _of_drugs(
 
 def _compares(attribute: SectionKey | None, turns: set[str], signs: Signs) -> bool:
     """Whether several drugs are laid side by side: said so, or one section of each is asked for."""
+    if signs.together and "forbidden_in" in turns:
+        # Which one of a prescription is to be left out is told by what they do together as well.
+        return False
     if turns & {"comparison", "ranks"}:
         return True
     if signs.together:

@@ -49,6 +49,9 @@ def test_one_section_of_each_is_laid_side_by_side_in_the_order_asked(
     [
         ("so sánh tương kỵ... bảo quản của ibuprofen và xyzalol", ("xyzalol",), ["ibuprofen"]),
         ("so sánh TDP của losartan và xyzalol", ("xyzalol",), ["losartan"]),
+        # The book may mention it: without a monograph it is missing all the same.
+        ("So sánh chỉ định của Losec với pantoprazol", ("pantoprazol",), ["omeprazol"]),
+        ("so sanh chong chi dinh cua losartan va valsartan", ("valsartan",), ["losartan"]),
         ("so sánh tdp losartan, enalapril và zzarolimab", ("zzarolimab",), ["losartan", "enalapril"]),
     ],
 )
@@ -60,6 +63,10 @@ def test_a_name_that_no_index_knows_is_missing_and_never_guessed(
     assert found.absent == absent
     assert found.missing == ()
     assert drugs_shown(found) == shown
+
+
+def test_a_name_in_brackets_tells_more_of_the_drug_before_it() -> None:
+    assert frame_of("chi dinh cua Retarpen (benzathin) khac gi voi Crystapen").unknown_drugs == ()
 
 
 def test_a_drug_without_the_section_is_missing_and_the_other_one_shown() -> None:

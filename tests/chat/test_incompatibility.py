@@ -82,6 +82,9 @@ def test_a_passage_names_a_solution_by_its_own_strength(key: str, text: str, nam
         ("··· uống chung với ···", False, False),
         ("··· dùng cùng ··· được không", False, False),
         ("··· tương kỵ với ···", True, False),
+        ("ống ··· bơm vào chai ··· truyền luôn", True, False),
+        ("··· truyền qua dây nhựa PVC được không", False, True),
+        ("··· cho bé uống vào buổi tối", False, False),
     ],
 )
 def test_mixing_is_told_from_taking_together(rest: str, mixed: bool, diluted: bool) -> None:
@@ -97,6 +100,9 @@ def test_mixing_is_told_from_taking_together(rest: str, mixed: bool, diluted: bo
         "trộn gentamicin với ceftriaxon chung bơm tiêm",
         "furosemid pha G5",
         "ceftriaxon pha với gì",
+        "isosorbid dinitrat truyền qua dây PVC có sao không",
+        "ống clorpromazin bơm vào chai paracetamol 1g được không",
+        "furosemid và vancomycin có tương kỵ không",
     ],
 )
 def test_such_questions_take_the_route_of_mixing(question: str) -> None:
@@ -104,7 +110,17 @@ def test_such_questions_take_the_route_of_mixing(question: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "question", ["warfarin uống chung với aspirin", "furosemid với gentamicin dùng chung được không", "liều ceftriaxon"]
+    "question",
+    [
+        "warfarin uống chung với aspirin",
+        "furosemid với gentamicin dùng chung được không",
+        "liều ceftriaxon",
+        # A section of each, laid side by side.
+        "đối chiếu mục tương kỵ: adrenalin, dopamin, morphin",
+        "so sánh tương kỵ furosemid, vancomycin",
+        # How one is given, in an order of which the effect on another is asked.
+        "y lệnh: salbutamol sản khoa 10mg pha G5, insulin 10 đơn vị; insulin có bị ảnh hưởng không",
+    ],
 )
 def test_others_do_not(question: str) -> None:
     assert frame_of(question).turn_type is not TurnType.INCOMPATIBILITY
@@ -122,6 +138,10 @@ def test_others_do_not(question: str) -> None:
         ("trộn gentamicin với ceftriaxon chung bơm tiêm", ["Không trộn gentamicin với thuốc khác", "aminoglycosid"], 2),
         ("omeprazol và vancomycin chung dây truyền", ["tương kỵ với vancomycin", "omeprazol"], 2),
         ("ceftriaxon pha với gì", ["Natri clorid 0,9 %, glucose 5 % hoặc glucose 10 %"], 2),
+        ("isosorbid dinitrat truyền qua dây PVC", ["Hấp phụ vào PVC và polyurethan", "dây polyethylen"], 2),
+        ("diazepam pha trong chai nhựa PVC", ["Hấp phụ vào nhựa PVC", "chai thủy tinh hoặc polyethylen"], 2),
+        ("ống clorpromazin bơm vào chai paracetamol", ["tương kỵ vật lý với diazepam và clorpromazin"], 2),
+        ("benzathin benzylpenicilin pha nacl 0,9 truyền được không", ["Tiêm tĩnh mạch, tiêm động mạch"], 2),
     ],
 )
 def test_monograph_and_appendix_are_both_quoted(book: None, question: str, must: list[str], sections: int) -> None:
@@ -131,6 +151,19 @@ def test_monograph_and_appendix_are_both_quoted(book: None, question: str, must:
         assert answer.decision is Decision.ANSWERABLE
         assert all(part in text for part in must), text
         assert len({citation.drug_id for claim in answer.claims for citation in claim.citations}) >= sections
+
+
+@pytest.mark.parametrize("brand", ["Mixtard 30", "Lantus", "insulin NPH"])
+def test_a_member_that_is_not_for_a_vein_is_shown_no_other_members_infusion(book: None, brand: str) -> None:
+    answer = ask_in_order([f"{brand} pha nacl 0,9% chạy bơm tiêm điện được không"])
+    text = "\n".join(claim.claim for claim in answer.claims)
+    assert answer.claims[0].claim.startswith("Tiêm hoặc truyền tĩnh mạch insulin NPH, insulin trộn sẵn")
+    assert "đơn vị/kg/giờ" not in text
+
+
+def test_a_contraindication_of_some_patients_is_no_ban_on_the_vein(book: None) -> None:
+    answer = ask_in_order(["phenytoin pha natri clorid 0,9 được không"])
+    assert not any("nhịp chậm xoang" in claim.claim for claim in answer.claims)
 
 
 def test_a_claim_from_the_appendix_is_cited_under_the_appendix(book: None) -> None:

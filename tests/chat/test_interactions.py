@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from chat.answer import Prior, answer_question
 from chat.contract import Answer, PairAssessment
+from chat.conversation import ask_in_order
 from chat.domain import Decision, PairStatus, QueryFrame, Reason, TurnType
 from chat.drug_classes import classes_of
 from chat.interaction_route import SILENCE, decide_interaction
@@ -133,12 +134,21 @@ def test_what_the_book_says_of_two(sample: Edition, question: str, status: PairS
         ("warfarin với aspirin", "interaction", Decision.ANSWERABLE, Reason.VERIFIED),
         ("paracetamol với amlodipin", "interaction", Decision.ABSTAIN, Reason.INSUFFICIENT_EVIDENCE),
         ("nystatin với warfarin", "interaction", Decision.ANSWERABLE, Reason.VERIFIED),
+        # Pairs are asked for, whatever is asked of each of them.
+        (
+            "digoxin, clarithromycin, furosemid: cap nao can theo doi",
+            "interaction",
+            Decision.ANSWERABLE,
+            Reason.VERIFIED,
+        ),
         ("warfarin + xyzabol", "interaction", Decision.ABSTAIN, Reason.UNKNOWN_DRUG),
         ("dopamin với dobutamim", "interaction", Decision.CLARIFY, Reason.SUGGESTED_DRUG),
         ("salbutamol với digoxin", "interaction", Decision.CLARIFY, Reason.AMBIGUOUS_DRUG),
         ("warfarin, aspirin và xyzabol", "interaction", Decision.ANSWERABLE, Reason.MISSING_REQUESTED_ENTITY),
         ("clopidogrel với omeprazol", "interaction", Decision.ANSWERABLE, Reason.PARTIAL_COMPARISON),
-        ("Panadol với paracetamol uống chung được không", "interaction", Decision.CLARIFY, Reason.NEEDS_SECTION),
+        # Twice the same: what the book says of that, and the question which section where it says nothing.
+        ("Panadol với paracetamol uống chung được không", "interaction", Decision.ANSWERABLE, Reason.VERIFIED),
+        ("Lasix với furosemid uống chung được không", "interaction", Decision.CLARIFY, Reason.NEEDS_SECTION),
         ("tương tác của warfarin", "drug_attribute", Decision.ANSWERABLE, Reason.VERIFIED),
         ("warfarin tương tác với gì", "drug_attribute", Decision.ANSWERABLE, Reason.VERIFIED),
     ],
@@ -291,6 +301,20 @@ def test_two_names_of_one_drug_are_told(sample: Edition) -> None:
 
 
 @pytest.mark.django_db
+@pytest.mark.parametrize(
+    ("question", "must"),
+    [
+        ("Revatio 20mg, thêm Viagra 50mg + fluconazol 150mg", "Không dùng hai chế phẩm chứa sildenafil cùng lúc"),
+        ("Viagra và Caverta uống chung được không", "Không dùng hai chế phẩm chứa sildenafil cùng lúc"),
+        ("Panadol với Hapacol uống chung được không", "phải tính tổng liều từ mọi nguồn"),
+        ("1. Panadol 500mg 2. Hapacol 250mg 3. Warfarin 5mg", "phải tính tổng liều từ mọi nguồn"),
+    ],
+)
+def test_what_is_said_of_the_same_drug_twice_is_shown(sample: Edition, question: str, must: str) -> None:
+    assert any(must in claim.claim for claim in _ask(question).claims)
+
+
+@pytest.mark.django_db
 @pytest.mark.parametrize("ask", ["liều này ổn không", "lieu nay on ko", "liều đó đúng chưa"])
 def test_dose_of_a_prescription_is_never_approved(sample: Edition, ask: str) -> None:
     answer = _ask(f"1. Warfarin 5mg 1v sáng 2. Paracetamol 500mg 2v. {ask}")
@@ -370,6 +394,16 @@ def test_pair_goes_on_with_a_fact_of_the_patient(sample: Edition) -> None:
     answer = _ask("thế suy thận?", Prior(first.frame))
     assert list(_statuses(answer)) == ["Warfarin – Aspirin"]
     assert ("Aspirin", SectionKey.CHONG_CHI_DINH) in [(b.drug_name, b.section) for b in answer.blocks]
+
+
+@pytest.mark.django_db
+def test_a_drug_in_the_place_of_another_is_shown_with_each_of_them_and_their_own_pair_is_not(sample: Edition) -> None:
+    answer = ask_in_order(["Marevan uống cùng Klacid có sao không", "doi qua Ospamox thi sao"])
+    assert [(pair.first, pair.second) for pair in answer.pairs] == [
+        ("Warfarin", "Amoxicilin"),
+        ("Clarithromycin", "Amoxicilin"),
+    ]
+    assert any("theo dõi INR khi bắt đầu và khi ngừng amoxicilin" in claim.claim for claim in answer.claims)
 
 
 @pytest.mark.django_db

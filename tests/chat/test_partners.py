@@ -66,6 +66,13 @@ def test_what_is_taken_with_a_drug(question: str, partners: tuple[str, ...]) -> 
         ("losartan và enalapril", TurnType.INTERACTION),
         ("1. Losartan 50mg 2. Enalapril 5mg liều này ổn không", TurnType.INTERACTION),
         ("Panadol với Hapacol uống chung được không", TurnType.INTERACTION),
+        ("Panadol và Hapacol uống chung được không", TurnType.INTERACTION),
+        # An order with strengths is taken together, whatever else is told of the patient or asked of it.
+        ("mẹ uống phenytoin 100mg suốt thai kỳ; toa bé: phytomenadion 2mg uống, vậy ổn không", TurnType.INTERACTION),
+        ("- Warfarin 5mg\n- Aspirin 81mg\nmón nào phải bỏ", TurnType.INTERACTION),
+        ("đơn: enalapril 5mg, spironolacton 25mg, thuốc nào phải bỏ", TurnType.INTERACTION),
+        ("losartan, enalapril thuốc nào phải bỏ ở người có thai", TurnType.COMPARISON),
+        ("enalapril 5 đơn vị 10mg và losartan 50mg có thai", TurnType.COMPARISON),
         ("tương tác của losartan", TurnType.DRUG_ATTRIBUTE),
         ("ibuprofen uống sau aspirin mấy tiếng", TurnType.INTERACTION),
     ],
