@@ -31,6 +31,7 @@ RELATION_TITLES: dict[Relation, str] = {
     Relation.INDICATION: "chỉ định",
     Relation.ADVERSE_EFFECT: "tác dụng không mong muốn",
     Relation.CONTRAINDICATION: "chống chỉ định",
+    Relation.CAUTION: "thận trọng",
     Relation.UNKNOWN: "không rõ",
 }
 CONTEXT_TITLES: dict[ContextAction, str] = {

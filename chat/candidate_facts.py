@@ -5,14 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import Protocol
 
 from chat.bands import Band, BandKind, bands_of
 from chat.branches import ORGANS, facets
-from chat.condition_names import Condition, is_forbidden, longest_part, sentences_on, speaks_of
+from chat.candidate_names import Naming
+from chat.condition_names import Condition, is_forbidden, items_within, longest_part, sentences_on, speaks_of
 from chat.domain import EvidenceBlock, Population, QueryFrame
-from chat.naming_clauses import spelled_keys
 from chat.patient_facts import WHOLE_SECTION, names_population
+from chat.pregnancy import stage_of, thirds_said
 from chat.selection import is_held
 from monographs.domain import DrugRef, SectionKey
 from monographs.names import is_syllable
@@ -35,7 +35,10 @@ _CLAUSE = re.compile(r"[.;]\s|,\s(?=trừ\b)|\((?=trừ\b)", re.IGNORECASE)
 _MAY = re.compile(r"\b(?:dùng được|được dùng|có thể dùng)\b", re.IGNORECASE)
 _ITEM = re.compile(r"[,;.]\s")
 _TOGETHER = re.compile(r"^(?:phối hợp|đang dùng|dùng cùng|dùng đồng thời)\b", re.IGNORECASE)
-_SEVERE = re.compile(r"\b(?:hon me|nang|giai doan cuoi|do (?:3|4|5|c|iii|iv)|mat bu)\b")
+_SEVERE = re.compile(
+    r"\b(?:hon me|nang|giai doan (?:cuoi|4|5|iv|v)|(?:do|nyha)(?: do)? (?:3|4|5|c|iii|iv)|mat bu|"
+    r"huyet ap(?: \w+){0,3} [5-8]\d/\d{2})\b"
+)
 _OF_CAUSE = re.compile(r"\bdo (?:thuoc|suy|xo)\b")
 _NARROWED = re.compile(rf"{_SEVERE.pattern}|{_OF_CAUSE.pattern}|\bkem\b")
 # "Suy gan nặng kèm suy thận" forbids to who has the first.
@@ -44,18 +47,9 @@ _BESIDE_ORGAN = {
     Population.SUY_THAN: re.compile(r"\bsuy than\b[^,;.]*\bkem suy gan\b"),
 }
 _ALLERGIC_TO = re.compile(r"\b(?:qua man|di ung|phan ung)\b")
-_WEEKS = re.compile(r"(?:thai|bau)\D{0,14}?(\d{1,2})\s*(tuan|thang)|(\d{1,2})\s*(tuan|thang)\D{0,6}(?:thai|bau)")
-_THIRD = re.compile(r"(?:3|ba) thang (dau|giua|cuoi)")
-_THIRDS = {"dau": 1, "giua": 2, "cuoi": 3}
 _SEVERE_CLEARANCE = 30
 _PART = 2
 _SHORTEST_CLASS_WORD = 5
-
-
-class NamesDrug(Protocol):
-    """Whether a passage of an interaction speaks of a drug."""
-
-    def __call__(self, block: EvidenceBlock, drug: DrugRef, /) -> bool: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,16 +77,17 @@ def what_is_against(
     beside: Sequence[Condition],
     *,
     allergens: frozenset[str],
-    names_drug: NamesDrug,
+    naming: Naming,
 ) -> Against:
     """blocks: the candidate's own; allergens: folded words of what the patient does not tolerate, classes included."""
     readable = [block for block in blocks if not is_held(block)]
-    forbids = [b for b in readable if _forbids(b, frame, condition, beside, allergens, names_drug)]
-    interacts = [b for b in readable if b.section is SectionKey.TUONG_TAC and _names_any(b, frame, names_drug)]
+    forbids = [b for b in readable if _forbids(b, frame, condition, beside, allergens, naming)]
+    interacts = [b for b in readable if b.section is SectionKey.TUONG_TAC and _names_any(b, frame, naming)]
     told = [b for b in readable if b not in forbids and b not in interacts]
-    cautions = [b for b in told if _cautions(b, frame, beside, allergens)]
-    # Of a medicine without a monograph no class is known, by which it may be named as well.
-    unread = _is_unread(blocks, frame, beside) or bool(frame.partners and not interacts)
+    cautions = [b for b in told if _cautions(b, frame, beside, allergens, naming)]
+    # Of a medicine without a monograph silence cannot be read: it may be named in other words.
+    unknown = any(not partner.is_known for partner in naming.partners)
+    unread = _is_unread(blocks, frame, beside) or (unknown and not interacts)
     return Against(tuple(forbids), tuple(cautions), tuple(interacts), unread)
 
 
@@ -102,16 +97,16 @@ def _forbids(
     condition: Condition,
     beside: Sequence[Condition],
     allergens: frozenset[str],
-    names_drug: NamesDrug,
+    naming: Naming,
 ) -> bool:
     if block.section in WHOLE_SECTION:
         return _forbids_to_mother(block, frame, condition)
     if block.section is not SectionKey.CHONG_CHI_DINH:
         return False
     return (
-        _names_any(block, frame, names_drug)
+        _names_any(block, frame, naming)
         or _names_allergen(block, allergens)
-        or _forbids_beside(block, frame, beside)
+        or forbids_beside(block, frame, beside)
         or (_at_value(block, frame) and not _TOGETHER.match(block.text))
         or any(_forbids_population(block, population, frame, condition) for population in frame.populations)
     )
@@ -126,14 +121,24 @@ def _forbids_to_mother(block: EvidenceBlock, frame: QueryFrame, condition: Condi
     return any(_FORBIDDEN.search(clause) and _holds_now(clause, frame) for clause in _CLAUSE.split(block.text))
 
 
-def _forbids_beside(block: EvidenceBlock, frame: QueryFrame, beside: Sequence[Condition]) -> bool:
+def forbids_beside(block: EvidenceBlock, frame: QueryFrame, beside: Sequence[Condition]) -> bool:
     """Whether something else that the patient has is forbidden, and not only together with another drug."""
     if _TOGETHER.match(block.text):
         return False
     return any(
         speaks_of(block, other, counts=is_forbidden) and not _is_severer(block, _items_on(block, other), frame)
         for other in beside
+    ) or any(
+        (items := items_within(block.text, other))
+        and _all_forbidden(block, items)
+        and not _is_severer(block, items, frame)
+        for other in beside
     )
+
+
+def _all_forbidden(block: EvidenceBlock, items: Sequence[str]) -> bool:
+    """Whether none of these items stands behind a "trừ"."""
+    return all(is_forbidden(block.text[: block.text.find(item)]) for item in items)
 
 
 def _items_on(block: EvidenceBlock, condition: Condition) -> list[str]:
@@ -164,7 +169,13 @@ _CONDITIONAL = re.compile(r"\bkhi\b|:\s|\bcó\b")
 _OF_A_FORM = re.compile(r"^(?:dạng|viên|dung dịch|thuốc đặt|gel|siro)\b[^:]*:", re.IGNORECASE)
 
 
-def _cautions(block: EvidenceBlock, frame: QueryFrame, beside: Sequence[Condition], allergens: frozenset[str]) -> bool:
+def _cautions(
+    block: EvidenceBlock,
+    frame: QueryFrame,
+    beside: Sequence[Condition],
+    allergens: frozenset[str],
+    naming: Naming,
+) -> bool:
     if block.section in WHOLE_SECTION:
         return WHOLE_SECTION[block.section] in frame.populations
     if block.section is SectionKey.LIEU_DUNG:
@@ -173,8 +184,8 @@ def _cautions(block: EvidenceBlock, frame: QueryFrame, beside: Sequence[Conditio
         return False
     facts = frame.populations - {Population.NGUOI_LON}
     named = any(names_population(block, fact) and _age_fits(block, frame) for fact in facts)
-    told = any(speaks_of(block, other) or _speaks_in_part(block, other) for other in beside)
-    return named or told or _names_allergen(block, allergens)
+    told = any(speaks_of(block, o) or _speaks_in_part(block, o) or items_within(block.text, o) for o in beside)
+    return named or told or _names_allergen(block, allergens) or _names_any(block, frame, naming)
 
 
 def _speaks_in_part(block: EvidenceBlock, other: Condition) -> bool:
@@ -199,10 +210,8 @@ def _avoids_age(sentence: str, frame: QueryFrame) -> bool:
     return bool(ages) and _held_by(ages, frame) and bool(_AVOIDED.search(sentence) or _ONLY_WHEN.search(sentence))
 
 
-def _names_any(block: EvidenceBlock, frame: QueryFrame, names_drug: NamesDrug) -> bool:
-    said = spelled_keys(" ".join((*block.labels, block.text)))
-    unlisted = any(spelled_keys(name) in said for name in frame.partners)
-    return unlisted or any(names_drug(block, drug) for drug in frame.medicines)
+def _names_any(block: EvidenceBlock, frame: QueryFrame, naming: Naming) -> bool:
+    return naming.partner(block) or any(naming.drug(block, drug) for drug in frame.medicines)
 
 
 def _names_allergen(block: EvidenceBlock, allergens: frozenset[str]) -> bool:
@@ -221,7 +230,7 @@ def _is_excepted(block: EvidenceBlock, condition: Condition) -> bool:
 def _is_severer(block: EvidenceBlock, items: Sequence[str], frame: QueryFrame) -> bool:
     """Whether these items forbid only a severe form, or one of another cause or company, that the patient's is not told
     to be."""
-    limits = [band for band in bands_of(block.text) if band.kind is BandKind.CLEARANCE]
+    limits = [band for item in items for band in bands_of(item) if band.kind is BandKind.CLEARANCE]
     clearance = frame.clearance_ml_min
     if limits and clearance is not None:
         return not any(band.holds(clearance) for band in limits)
@@ -235,27 +244,13 @@ def _is_severer(block: EvidenceBlock, items: Sequence[str], frame: QueryFrame) -
 
 def _holds_now(text: str, frame: QueryFrame) -> bool:
     """Whether what is said of a pregnancy is said of the patient's stage of it, where both are known."""
-    said = {_THIRDS[found] for found in _THIRD.findall(fold(text))}
-    stage = stage_of(_told(frame))
+    said, stage = thirds_said(fold(text)), stage_of(_told(frame))
     return not said or stage is None or stage in said
 
 
 def _told(frame: QueryFrame) -> str:
     """The folded words of the question, and of what was told since."""
     return fold(f"{frame.raw.get('rest', '')} {frame.raw.get('told', '')}")
-
-
-def stage_of(folded: str) -> int | None:
-    """The third of a pregnancy, 1 to 3, that a folded question tells; None where it does not."""
-    third = _THIRD.search(folded)
-    if third:
-        return _THIRDS[third.group(1)]
-    match = _WEEKS.search(folded)
-    if match is None:
-        return None
-    number, unit = (match.group(1), match.group(2)) if match.group(1) else (match.group(3), match.group(4))
-    weeks = int(number) * (1 if unit == "tuan" else 4)
-    return 1 if weeks <= 13 else 2 if weeks <= 27 else 3
 
 
 def _ages(block: EvidenceBlock) -> list[Band]:

@@ -7,26 +7,25 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from chat.bands import bands_of
 from chat.branches import AGE_GROUPS, facets
-from chat.candidate_facts import Against, NamesDrug, class_words, name_words, states_facts, what_is_against
+from chat.candidate_facts import Against, class_words, name_words, states_facts, what_is_against
+from chat.candidate_names import Naming, naming_of
 from chat.condition_names import (
     Condition,
     denies,
-    is_enough,
-    is_treated,
     longest_part,
     narrower,
-    printed_plainly,
-    prints_as_item,
     sentences_on,
     solid_part,
 )
 from chat.conditions import Told, told_of
-from chat.domain import Candidate, CandidateStatus, EvidenceBlock, QueryFrame, Reason, Stop, Term
+from chat.domain import Candidate, CandidateStatus, EvidenceBlock, Population, QueryFrame, Reason, Stop, Term
+from chat.drug_classes import classes_of, printed_of
 from chat.fitting import band_fits, population_fits
+from chat.indicated import Found, find_indicated
 from chat.selection import Selection, is_held
 from chat.terms import is_name_like
 from monographs.domain import DrugRef, SectionKey
@@ -41,95 +40,11 @@ LISTED = (
 _ASKS = " dùng thuốc gì"
 _LONGEST_REPLY = 40
 _LEAST_CHOICE = 2
+# An age in the name of a disease is not who the drug is for.
+_OF_YOUTH = re.compile(r"\btự phát (?:ở )?thiếu niên\b")
 
 
-@dataclass(frozen=True, slots=True)
-class Found:
-    """A drug whose indications speak of the condition: passages, the sentences in them, what they lack; in_part: they
-    name less than the condition, so that it is not indicated by what they say."""
-
-    drug: DrugRef
-    blocks: tuple[EvidenceBlock, ...]
-    sentences: tuple[str, ...]
-    lacks: tuple[str, ...] = ()
-    in_part: bool = False
-
-
-def find_indicated(blocks: Sequence[EvidenceBlock], condition: Condition) -> tuple[Found, ...]:
-    """The drugs whose indications name the condition word for word; where none does, those that hold most of it."""
-    if not condition:
-        return ()
-    plain = printed_plainly(blocks, condition)
-    named = [(b, s) for b in blocks for s in sentences_on(b, condition, plain=plain)]
-    if named:
-        treated = [
-            (b, s) for b, s in named if s in sentences_on(b, condition, plain=plain, counts=is_treated(condition))
-        ]
-        # Named as a cause or a circumstance only, it is not what the drug is for.
-        return _by_drug(treated, ()) if treated else _in_part(_by_drug(named, (f"“{condition}” như một chỉ định",)))
-    if len(condition.runs) > 1:
-        return _find_apart(blocks, condition, plain)
-    return _find_in_part(blocks, condition) or _find_beginning(blocks, condition)
-
-
-def _find_beginning(blocks: Sequence[EvidenceBlock], condition: Condition) -> tuple[Found, ...]:
-    """The drugs whose indications print the beginning of the condition as a whole item of their list: "viêm họng" for
-    "viêm họng liên cầu"; never one word alone."""
-    parts = {block: part for block in blocks if len(part := prints_as_item(block, condition)) > 1}
-    most = max(map(len, parts.values()), default=0)
-    begun = {block: Condition((part,)) for block, part in parts.items() if len(part) == most}
-    pairs = [(b, s) for b, part in begun.items() for s in sentences_on(b, part, counts=is_treated(part))]
-    lacks = " ".join(str(term) for term in condition.terms[most:])
-    if any(is_name_like(term) for term in condition.terms[most:]):
-        return ()
-    return _in_part(_by_drug(pairs, (lacks,)))
-
-
-def _find_apart(blocks: Sequence[EvidenceBlock], condition: Condition, plain: frozenset[str]) -> tuple[Found, ...]:
-    """The drugs whose indications name some of several conditions told in one breath: as many as any passage names."""
-    named: dict[EvidenceBlock, list[tuple[str, ...]]] = {}
-    for block in blocks:
-        parts = [Condition((run,)) for run in condition.runs]
-        found = [sentences_on(block, part, plain=plain, counts=is_treated(part)) for part in parts]
-        named[block] = [sentences for sentences in found if sentences]
-    most = max(map(len, named.values()), default=0)
-    pairs = [(b, s) for b, found in named.items() if found and len(found) == most for part in found for s in part]
-    return _by_drug(list(dict.fromkeys(pairs)), (f"đủ cả “{condition}” trong một chỉ định",))
-
-
-def _find_in_part(blocks: Sequence[EvidenceBlock], condition: Condition) -> tuple[Found, ...]:
-    """The drugs whose indications print the longest phrase of the condition that any prints, where it is most of it."""
-    parts = {block: part for block in blocks if is_enough(part := longest_part(block, condition), condition)}
-    most = max(map(len, parts.values()), default=0)
-    longest = {block: Condition((part,)) for block, part in parts.items() if len(part) == most}
-    pairs = [(b, s) for b, part in longest.items() for s in sentences_on(b, part, counts=is_treated(part))]
-    said = {term for part in parts.values() if len(part) == most for term in part}
-    lacks = " ".join(str(term) for term in condition.terms if term not in said)
-    if any(is_name_like(term) and term not in said for term in condition.terms):
-        return ()
-    return _in_part(_by_drug(pairs, (lacks or str(condition),)))
-
-
-def _in_part(found: Sequence[Found]) -> tuple[Found, ...]:
-    return tuple(replace(one, in_part=True) for one in found)
-
-
-def _by_drug(pairs: Sequence[tuple[EvidenceBlock, str]], lacks: tuple[str, ...]) -> tuple[Found, ...]:
-    drugs = dict.fromkeys(block.drug for block, _ in pairs)
-    return tuple(
-        Found(
-            drug,
-            tuple(dict.fromkeys(block for block, _ in pairs if block.drug == drug)),
-            tuple(sentence for block, sentence in pairs if block.drug == drug),
-            lacks,
-        )
-        for drug in drugs
-    )
-
-
-def decide_candidates(
-    frame: QueryFrame, corpus: Corpus, evidence: Sequence[EvidenceBlock], *, names_drug: NamesDrug | None = None
-) -> Selection | Stop:
+def decide_candidates(frame: QueryFrame, corpus: Corpus, evidence: Sequence[EvidenceBlock]) -> Selection | Stop:
     """evidence: indications that may speak of the condition, and of the drugs whose do what is told of patients.
 
     Stops where no condition is named, where no indication names it (the nearest are offered, never shown), and where
@@ -147,9 +62,10 @@ def decide_candidates(
     if ask is not None:
         return ask
     listed = found[:MOST_LISTED]
-    checked = [_check(one, told, frame, corpus, evidence, names_drug or names_by_word(corpus)) for one in listed]
+    naming = naming_of([one.drug for one in listed], frame, evidence, corpus)
+    checked = [_check(one, told, frame, corpus, evidence, naming) for one in listed]
     shown = tuple(dict.fromkeys(block for candidate in checked for block in candidate.evidence))
-    shown += tuple(b for b in _from_medicines(frame, checked, evidence) if b not in shown)
+    shown += tuple(b for b in _from_medicines(frame, checked, evidence, naming) if b not in shown)
     if any(block.printed_page is None for block in shown):
         return Stop(Reason.MISSING_PRINTED_PAGE)
     if all(is_held(block) for block in shown):
@@ -195,19 +111,17 @@ def _without_monograph(frame: QueryFrame) -> tuple[str, ...]:
 
 
 def _check(
-    one: Found, told: Told, frame: QueryFrame, corpus: Corpus, evidence: Sequence[EvidenceBlock], names_drug: NamesDrug
+    one: Found, told: Told, frame: QueryFrame, corpus: Corpus, evidence: Sequence[EvidenceBlock], naming: Naming
 ) -> Candidate:
     """The candidate with its status: what forbids counts most, then what interacts, what is unread, what cautions."""
     beside = beside_all([one], told)
     if not states_facts(frame, beside):
         return Candidate(one.drug, _status_for_anyone(one), one.blocks)
     own = [block for block in evidence if block.drug == one.drug and block.section is not SectionKey.CHI_DINH]
-    against = what_is_against(
-        own, frame, told.condition, beside, allergens=_allergens(frame, corpus), names_drug=names_drug
-    )
+    against = what_is_against(own, frame, told.condition, beside, allergens=_allergens(frame, corpus), naming=naming)
     held = [b for b in own if against.unread and is_held(b) and b.section is SectionKey.CHONG_CHI_DINH]
     shown = (*against.forbids, *one.blocks, *against.interacts, *against.cautions, *held)
-    return Candidate(one.drug, _status(one, against, frame, corpus, evidence, names_drug), shown)
+    return Candidate(one.drug, _status(one, against, frame, corpus, evidence, naming), shown)
 
 
 def beside_all(found: Sequence[Found], told: Told) -> tuple[Condition, ...]:
@@ -239,11 +153,11 @@ def _status(
     frame: QueryFrame,
     corpus: Corpus,
     evidence: Sequence[EvidenceBlock],
-    names_drug: NamesDrug,
+    naming: Naming,
 ) -> CandidateStatus:
     if against.forbids or _is_denied(one) or _is_allergen(one.drug, frame, corpus):
         return CandidateStatus.CONTRAINDICATED
-    if against.interacts or one.drug in _named_by_medicines([one.drug], frame, evidence, names_drug):
+    if against.interacts or one.drug in _named_by_medicines([one.drug], frame, evidence, naming):
         return CandidateStatus.INTERACTION_NAMED
     if one.in_part or not any(_is_for(sentence, frame) for sentence in one.sentences):
         return CandidateStatus.NOT_MENTIONED
@@ -258,7 +172,9 @@ def _is_denied(one: Found) -> bool:
 
 def _is_for(sentence: str, frame: QueryFrame) -> bool:
     """Whether what the indication says of age groups holds the patient."""
-    populations, _ = facets(sentence)
+    if frame.age_months is None and frame.populations & {Population.MANG_THAI, Population.CHO_CON_BU}:
+        frame = replace(frame, populations=frame.populations | {Population.NGUOI_LON})
+    populations, _ = facets(_OF_YOUTH.sub("", sentence))
     bands = bands_of(sentence)
     return population_fits(populations & AGE_GROUPS, frame) and all(band_fits(band, bands, frame) for band in bands)
 
@@ -266,7 +182,8 @@ def _is_for(sentence: str, frame: QueryFrame) -> bool:
 def _allergens(frame: QueryFrame, corpus: Corpus) -> frozenset[str]:
     """What the patient does not tolerate: the names said, and where they are drugs those of their classes."""
     drugs = [drug for name in frame.allergies for span in corpus.names.resolve(name) for drug in span.drugs]
-    classes = (class_words(corpus.classes.get(drug.drug_id, ())) for drug in drugs)
+    classes = [class_words(corpus.classes.get(drug.drug_id, ())) for drug in drugs]
+    classes += [frozenset(map(fold, printed_of(key))) for key in classes_of("", frame.allergies)]
     said = {" ".join(folded_words(name)) for name in frame.allergies}
     return frozenset(said | {name_words(drug) for drug in drugs} | {word for found in classes for word in found})
 
@@ -281,33 +198,16 @@ def _is_allergen(drug: DrugRef, frame: QueryFrame, corpus: Corpus) -> bool:
     return False
 
 
-def names_by_word(corpus: Corpus) -> NamesDrug:
-    """Until more is known: a passage speaks of a drug by its name, or by a name that its class is printed with."""
-
-    def names(block: EvidenceBlock, drug: DrugRef, /) -> bool:
-        said = f" {' '.join(folded_words(' '.join((*block.labels, block.text))))} "
-        words = {name_words(drug), *class_words(corpus.classes.get(drug.drug_id, ()))}
-        return any(f" {word} " in said for word in words)
-
-    return names
-
-
 def _named_by_medicines(
-    drugs: Sequence[DrugRef], frame: QueryFrame, evidence: Sequence[EvidenceBlock], names_drug: NamesDrug
+    drugs: Sequence[DrugRef], frame: QueryFrame, evidence: Sequence[EvidenceBlock], naming: Naming
 ) -> list[DrugRef]:
     told = [b for b in evidence if b.drug in frame.medicines and b.section is SectionKey.TUONG_TAC and not is_held(b)]
-    return [drug for drug in drugs if any(names_drug(block, drug) for block in told)]
+    return [drug for drug in drugs if any(naming.drug(block, drug) for block in told)]
 
 
 def _from_medicines(
-    frame: QueryFrame, checked: Sequence[Candidate], evidence: Sequence[EvidenceBlock]
+    frame: QueryFrame, checked: Sequence[Candidate], evidence: Sequence[EvidenceBlock], naming: Naming
 ) -> list[EvidenceBlock]:
     """What the monographs of the patient's medicines say of the candidates: the other direction."""
-    names = [f" {name_words(candidate.drug)} " for candidate in checked]
-    return [
-        block
-        for block in evidence
-        if block.drug in frame.medicines
-        and block.section is SectionKey.TUONG_TAC
-        and any(name in f" {' '.join(folded_words(block.text + ' ' + ' '.join(block.labels)))} " for name in names)
-    ]
+    told = [block for block in evidence if block.drug in frame.medicines and block.section is SectionKey.TUONG_TAC]
+    return [block for block in told if any(naming.drug(block, candidate.drug) for candidate in checked)]

@@ -7,29 +7,39 @@ import re
 import tomllib
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from functools import cache, lru_cache
-from itertools import product
+from functools import cache
 from pathlib import Path
 
+from chat.condition_forms import COURSES, forms_of, of_any_agent, of_any_course, same, single_condition, words_of
 from chat.domain import EvidenceBlock, Term
 from monographs.names import is_syllable
-from monographs.text import fold, has_accents, normalise, spelling, words
+from monographs.text import fold, has_accents, normalise, spelling
 
 # Not at a decimal comma.
-_CLAUSE = re.compile(r"[.;:,()]\s|[.;:()]$|\s-\s(?!bể thận|tá tràng|Parkinson|White)")
+_CLAUSE = re.compile(r"[.;:,()]\s|[.;:()]$")
 _SENTENCE = re.compile(r"[.;]\s")
 # Words that the book puts into a name and a question does not.
-_LINKS = frozenset({"do", "của", "ở", "bị", "vì", "týp", "typ", "bệnh", "tá", "tràng"})
+_LINKS = frozenset({"và", "do", "của", "ở", "bị", "vì", "týp", "typ", "bệnh", "tá", "tràng"})
 _DENIED = re.compile(r"(?:^|[:,;] )không (?:được )?(?:dùng|chỉ định)(?! được)\b", re.IGNORECASE)
 _ONLY_CAUSE = re.compile(r"\b(?:do|vì|gây|kèm|ở (?:người|trẻ)(?: bệnh)?)(?: bị| mắc| có)?$")
 _LESSENED = re.compile(r"\b(?:giảm|mất|ức chế|hạ|không|ít)(?: \w+){0,2}$")
+_CAME_FROM = re.compile(r"(?!trong |ngay )\S+ .*\b(?:sau|do|vì|kèm)$")
 _EXCEPTED = re.compile(r"\btrừ\b|\bkhông có chống chỉ định\b")
 # How names of what infects end, folded: "tụ cầu", "vi khuẩn", "nấm".
 _AGENTS = frozenset({"cau", "khuan", "nam", "amip", "trung", "virus", "lao", "giun", "san", "non"})
 _CELLS = frozenset({"bach", "hong", "tieu"})
 # So much of a condition may ground part of it.
 _LEAST_SHARE = 0.6
-_MOST_FORMS = 16
+# What stands before the name of a condition in an item of what forbids or cautions, and how bad it must be.
+_ITEM = re.compile(r"[,;.:()]+(?:\s|$)|\s\(|\s(?:và|hoặc|hay)\s")
+_ITEM_HEAD = re.compile(
+    r"^(?:thận trọng |không dùng )?(?:khi |ở |với |cho )?(?:người |bệnh nhân |trẻ (?:em )?)?(?:có |bị |mắc |đang )?"
+    r"(?:nguy cơ |tiền sử |bệnh )?",
+    re.IGNORECASE,
+)
+# What many diseases are called: "Nhiễm khuẩn chưa được kiểm soát" is not said by every infection.
+_KINDS_OF_DISEASE = frozenset({"nhiễm khuẩn", "nhiễm nấm", "nhiễm virus", "ung thư", "phẫu thuật", "rối loạn"})
+_ITEM_TAIL = re.compile(r"(?: (?:nặng|mất bù|giai đoạn cuối|tiến triển|chưa (?:được )?kiểm soát|đang hoạt động))+$")
 _DATA = Path(__file__).parent / "data" / "conditions.toml"
 Counts = Callable[[str], bool]
 
@@ -58,7 +68,7 @@ def speaks_of(
     """Whether one sentence of a passage names the condition: each of its runs word for word.
 
     plain: words of the condition that the book prints just so, and that there mean nothing but themselves; counts:
-    whether a place counts, by the words before it in its clause.
+    whether a place of its first run counts, by the words before it in its clause.
     """
     return bool(sentences_on(block, condition, plain=plain, counts=counts))
 
@@ -71,7 +81,10 @@ def sentences_on(
     return tuple(
         sentence
         for sentence in _SENTENCE.split(label + block.text)
-        if all(any(counts is None or counts(b) for b in _before(sentence, run, plain)) for run in condition.runs)
+        if all(
+            any(counts is None or place > 0 or counts(b) for b in _before(sentence, run, plain))
+            for place, run in enumerate(condition.runs)
+        )
     )
 
 
@@ -90,8 +103,9 @@ def is_caused(before: str) -> bool:
 
 
 def is_forbidden(before: str) -> bool:
-    """Whether a contraindication holds for the condition: not behind "trừ", nor where none is said to be."""
-    return not _EXCEPTED.search(before)
+    """Whether a contraindication holds for the condition: not behind "trừ", nor where none is said to be, nor where it
+    is only what another came from ("suy tim sau nhồi máu cơ tim")."""
+    return not _EXCEPTED.search(before) and not _CAME_FROM.match(before.rpartition(" , ")[2])
 
 
 def denies(sentence: str) -> bool:
@@ -103,7 +117,7 @@ def printed_plainly(blocks: Iterable[EvidenceBlock], condition: Condition) -> fr
     """The bare one-word runs of a condition that some passage prints just so: "ho" is then no "hô"."""
     bare = {run[0].typed[0] for run in condition.runs if len(run) == 1 and len(run[0].typed) == 1}
     bare = {word for word in bare if not has_accents(word)}
-    printed = {word for block in blocks for word in _words(block.text)} if bare else set()
+    printed = {word for block in blocks for word in words_of(block.text)} if bare else set()
     return frozenset(bare & printed)
 
 
@@ -119,6 +133,29 @@ def longest_part(block: EvidenceBlock, condition: Condition) -> tuple[Term, ...]
     return ()
 
 
+def items_within(text: str, condition: Condition) -> list[str]:
+    """The items of a text that are said by what is told of the patient, or by part of it: "Nguy cơ glôcôm góc đóng" of
+    "mắt bị glôcôm góc đóng"; never one word of several."""
+    told = [form for run in condition.runs for form in forms_of(run)]
+    phrases = {term.book for term in condition.terms if len(term.book) > 1}
+    items = [item.strip(" .*_") for item in _ITEM.split(text)]
+    return [item for item in items if _is_said(_core(item), told, phrases)]
+
+
+def _core(item: str) -> list[str]:
+    return words_of(_ITEM_TAIL.sub("", _ITEM_HEAD.sub("", item)))
+
+
+def _is_said(core: Sequence[str], told: Iterable[Sequence[str]], phrases: Iterable[Sequence[str]]) -> bool:
+    if len(core) < 2 or " ".join(core) in _KINDS_OF_DISEASE:
+        return False
+    return any(
+        len(form) >= at + len(core) and all(map(same, form[at:], core))
+        for form in (*told, *phrases)
+        for at in range(len(form))
+    )
+
+
 def is_phrase(term: Term) -> bool:
     """Whether one term is a name of several words."""
     return max(len(term.typed), len(term.book)) > 1
@@ -126,11 +163,11 @@ def is_phrase(term: Term) -> bool:
 
 def prints_as_item(block: EvidenceBlock, condition: Condition) -> tuple[Term, ...]:
     """The beginning of a condition that a passage prints as a whole item of its list: "Ho." for "ho khan"."""
-    items = [_words(clause) for clause in _CLAUSE.split(block.text)]
+    items = [words_of(clause) for clause in _CLAUSE.split(block.text)]
     run = condition.runs[0]
     for length in range(len(run) - 1, 0, -1):
         forms = forms_of(run[:length])
-        if any(len(item) == len(form) and all(map(_same, form, item)) for item in items for form in forms):
+        if any(len(item) == len(form) and all(map(same, form, item)) for item in items for form in forms):
             return run[:length]
     return ()
 
@@ -160,8 +197,20 @@ def narrower(blocks: Iterable[tuple[EvidenceBlock, str]], condition: Condition, 
 
 
 def _begins(item: str, run: Sequence[Term]) -> bool:
-    said = _words(item)
-    return any(len(said) > len(form) and all(map(_same, form, said)) for form in forms_of(run))
+    said = words_of(item)
+    return any(len(said) > len(form) and all(map(same, form, said)) for form in forms_of(run))
+
+
+def names_something(condition: Condition) -> bool:
+    """Whether a condition is more than a stray syllable ("giảm", "trước")."""
+    return any(
+        len(run) > 1
+        or run[0].book
+        or len(run[0].typed) > 1
+        or not is_syllable(word := fold(run[0].typed[0]))
+        or single_condition(word)
+        for run in condition.runs
+    )
 
 
 def solid_part(blocks: Sequence[EvidenceBlock], condition: Condition) -> Condition:
@@ -174,28 +223,46 @@ def _is_solid(run: Sequence[Term], blocks: Sequence[EvidenceBlock]) -> bool:
     if len(run) > 1 or run[0].book or len(run[0].typed) > 1 or not is_syllable(fold(run[0].typed[0])):
         return True
     word = run[0].typed[0]
-    firsts = {said[0] for block in blocks for clause in _CLAUSE.split(block.text) if (said := _words(clause))}
-    alike = {spelling(first) for first in firsts if _same(word, first)}
-    return word in firsts or len(alike) == 1
+    firsts = {said[0] for block in blocks for clause in _CLAUSE.split(block.text) if (said := words_of(clause))}
+    alike = {spelling(first) for first in firsts if same(word, first)}
+    return word in firsts or (len(alike) == 1 if has_accents(word) else bool(single_condition(word)))
 
 
 def _before(sentence: str, run: tuple[Term, ...], plain: frozenset[str]) -> list[str]:
     """The words that stand before each place where a clause of a sentence names a run of terms; a comma between
     clauses."""
-    same: Callable[[str, str], bool] = _same_plainly if len(run) == 1 and run[0].typed[0] in plain else _same
+    alike: Callable[[str, str], bool] = _same_plainly if len(run) == 1 and run[0].typed[0] in plain else same
     found: list[str] = []
+    courses = {of_any_course(form) for form in forms_of(run)}
+    agents = {of_any_agent(form) for form in forms_of(run)}
     passed = ""
     for clause in _CLAUSE.split(sentence):
-        said = _words(clause)
-        places = [
-            at
-            for form in forms_of(run)
-            for at in range(len(said))
-            if _follows(form, said[at:], same) and not _is_another(form, said[at + len(form) :])
-        ]
-        found += [passed + " ".join(said[:at]) for at in places]
-        passed += f"{' '.join(said)} , "
+        for said in _readings(words_of(clause)):
+            places = [
+                at
+                for form in forms_of(run)
+                for at in range(len(said))
+                if _follows(form, said[at:], alike)
+                and not _is_another(form, said[at + len(form) :])
+                and not (form in courses and _is_of_one_course(said[at + len(form) :]))
+                and not (form in agents and len(said) > len(form))
+            ]
+            found += [passed + " ".join(said[:at]) for at in places]
+        passed += f"{' '.join(words_of(clause))} , "
     return found
+
+
+def _is_of_one_course(behind: Sequence[str]) -> bool:
+    """Whether what stands behind a condition is how long it lasts, and not each way of it: "cấp hoặc tái phát"."""
+    return bool(behind) and fold(behind[0]) in COURSES and behind[1:2] not in (["hoặc"], ["và"])
+
+
+def _readings(said: list[str]) -> list[list[str]]:
+    """A clause, and what its first half says with the cause of both: "viêm họng và viêm amidan do liên cầu"."""
+    if "và" not in said or "do" not in said[said.index("và") :]:
+        return [said]
+    joint = said.index("và")
+    return [said, said[:joint] + said[said.index("do", joint) :]]
 
 
 def _is_another(form: tuple[str, ...], behind: Sequence[str]) -> bool:
@@ -215,47 +282,10 @@ def _follows(form: tuple[str, ...], said: Sequence[str], same: Callable[[str, st
     return True
 
 
-@lru_cache(maxsize=512)
-def forms_of(run: tuple[Term, ...]) -> tuple[tuple[str, ...], ...]:
-    """The ways to say a run of terms: as typed, and as the book does."""
-    choices = [tuple(dict.fromkeys((term.typed, *([term.book] if term.book else [])))) for term in run]
-    forms = [tuple(piece for part in parts for word in part for piece in words(word)) for parts in product(*choices)][
-        :_MOST_FORMS
-    ]
-    also = [other for form in forms for other in _also_called(form)]
-    return tuple(dict.fromkeys([*forms, *also]))
-
-
-def _also_called(form: tuple[str, ...]) -> list[tuple[str, ...]]:
-    """Other names of a condition, by its words as typed: with the accents of the table, or without any."""
-    return [
-        tuple(words(name))
-        for key, names in _also().items()
-        if len(parts := key.split(" ")) == len(form) and all(map(_same, form, parts))
-        for name in names
-    ]
-
-
 @cache
 def _apart() -> dict[str, list[str]]:
     table: dict[str, list[str]] = tomllib.loads(_DATA.read_text("utf-8"))["apart"]
     return {**table, **{fold(word): behind for word, behind in table.items()}}
-
-
-@cache
-def _also() -> dict[str, list[str]]:
-    table: dict[str, list[str]] = tomllib.loads(_DATA.read_text("utf-8"))["also"]
-    return table
-
-
-@lru_cache(maxsize=8192)
-def _words(text: str) -> list[str]:
-    return words(text)
-
-
-@lru_cache(maxsize=65536)
-def _same(asked: str, printed: str) -> bool:
-    return spelling(asked) == spelling(printed) if has_accents(asked) else fold(printed) == asked.lower()
 
 
 def _same_plainly(asked: str, printed: str) -> bool:

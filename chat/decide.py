@@ -23,6 +23,7 @@ from chat.patient_facts import (
 from chat.selection import Selection, asked_sections, check_selection, is_held, names_not_in_book, needs_section
 from chat.siblings import closest
 from chat.terms import AskedWords, terms_of
+from chat.told_facts import forbidding_told
 from chat.topics import Topic, passages_on, topic_named
 from chat.unknown_drug import without_drug
 from chat.unnamed_section import answer_unnamed, beside_the_dose, beyond_labels
@@ -143,7 +144,8 @@ def _parts(frame: QueryFrame, evidence: tuple[EvidenceBlock, ...], question: str
 
 def _facts(frame: QueryFrame, evidence: tuple[EvidenceBlock, ...], *, answered: bool) -> tuple[EvidenceBlock, ...]:
     """What is told of the patient's facts; beside a dose for the condition only what forbids."""
-    facts = tuple(dict.fromkeys([*about_patient(evidence, frame), *at_lab_values(evidence, frame)]))
+    told = forbidding_told(evidence, frame)
+    facts = tuple(dict.fromkeys([*about_patient(evidence, frame), *at_lab_values(evidence, frame), *told]))
     if answered and frame.attribute is SectionKey.LIEU_DUNG:
         return tuple(b for b in facts if b.section is not SectionKey.THAN_TRONG or forbids_route(b, frame))
     return facts

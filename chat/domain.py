@@ -107,6 +107,7 @@ class Relation(StrEnum):
     INDICATION = "indication"
     ADVERSE_EFFECT = "adverse_effect"
     CONTRAINDICATION = "contraindication"
+    CAUTION = "caution"
     UNKNOWN = "unknown"
 
 
@@ -221,13 +222,15 @@ class Reason(StrEnum):
 @dataclass(frozen=True, slots=True)
 class Term:
     """Something a question speaks of: its words as typed, those by which the book calls it (none where the same), at
-    which word of the question it begins; is_talk: the book never prints it, and it looks like an everyday word.
+    which word of the question it begins; is_talk: the book never prints it, and it looks like an everyday word;
+    is_named: with the word beside it, it is what the book prints as a name.
     """
 
     typed: tuple[str, ...]
     book: tuple[str, ...]
     place: int
     is_talk: bool = False
+    is_named: bool = False
 
     def __str__(self) -> str:
         return " ".join(self.typed)

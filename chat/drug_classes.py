@@ -77,6 +77,11 @@ def classes_asked(text: str) -> list[ClassMention]:
     return _mentions(_asked_table(), text, printed=False)
 
 
+def printed_of(key: str) -> tuple[str, ...]:
+    """The words by which the book names a class."""
+    return _classes()[key].printed
+
+
 def title_of(key: str) -> str:
     """The title of a class."""
     return _classes()[key].title

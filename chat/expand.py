@@ -48,6 +48,9 @@ _GLUED = re.compile(r"(?<![\w.,/-])([^\W\d_]{3,})(\d{1,4})(?![\w/-])")
 _POTASSIUM = re.compile(
     r"(?<![\w/])k\+?\s+(?:máu|mau|huyết|huyet)(?=\D{0,12}\d)|(?<![\w/])K\+(?=\D{0,8}\d)", re.IGNORECASE
 )
+# The fourth degree, and no vein.
+_FOURTH = re.compile(r"\b(nyha|độ|do|giai đoạn|giai doan|ckd)\s+iv\b", re.IGNORECASE)
+_CUSTOMER = re.compile(r"^(\s*(?:(?:co|có|1|một|mot)\s)?)kh\b\.?(?=\s)", re.IGNORECASE)
 _PEOPLE = re.compile(r"(?<!\w)ng\.?\s+(?=(?:lớn|lon|già|gia|bệnh|benh|nhà|nha|ta)\b)", re.IGNORECASE)
 _PER_MINUTE = re.compile(r"(?<=ml)\s?/\s?(?:ph|min|p)\b", re.IGNORECASE)
 _WORDS = re.compile(r"[^\W\d_]+")
@@ -113,8 +116,8 @@ def _spell_patterns(text: str) -> str:
     text = _TIMES_PER_DAY.sub(r"\1 lần/ngày", _POTASSIUM.sub("kali máu", text))
     text = _PER_MINUTE.sub("/phút", _EVERY_HOURS.sub(r"mỗi \1 giờ", text))
     text = _HOW_MUCH.sub("bao nhiêu", text.replace("=", " bằng "))
-    text = _VITAMIN.sub("vitamin ", _PEOPLE.sub("người ", text))
-    text = _ICD.sub("", text)
+    text = _VITAMIN.sub("vitamin ", _PEOPLE.sub("người ", _CUSTOMER.sub(r"\1khách", text)))
+    text = _FOURTH.sub(r"\1 4", _ICD.sub("", text))
     text = _LIST_OF.sub(r"\1 \2:", text)
     text = _DIAGNOSIS.sub("chẩn đoán:", _DISORDER.sub("rối loạn ", text))
     text = text.replace("µg", "microgam").replace("μg", "microgam")

@@ -82,6 +82,7 @@ def _told_more(frame: QueryFrame, prior: QueryFrame, populations: frozenset[Popu
         labs=frame.labs or prior.labs,
         allergies=tuple(dict.fromkeys([*prior.allergies, *frame.allergies])),
         medicines=tuple(dict.fromkeys([*prior.medicines, *frame.medicines, *frame.drugs])),
+        partners=tuple(dict.fromkeys([*prior.partners, *frame.partners])),
         context_action=ContextAction.CONTINUE,
         depends_on_previous_turn=True,
         raw={**prior.raw, "told": f"{prior.raw.get('told', '')} {frame.raw.get('rest', '')}"},

@@ -12,15 +12,22 @@ from monographs.names import Corpus, NameSpan, Token, is_syllable, tokenise
 from monographs.text import fold, folded_words
 
 _ALLERGIC = re.compile(
-    r"\b(?:di ung|qua man|(?:tien su|tung|da) (?:bi )?(?:soc )?phan ve|(?:phan ve|soc|man cam)(?= voi| do)|"
+    r"\b(?:di ung(?: noi (?:ban|man|me day|may day)(?= vi| do| voi))?|qua man|"
+    r"(?:tien su|tung|da) (?:bi )?(?:soc )?phan ve|(?:phan ve|soc|man cam)(?= voi| do)|"
     r"(?:hen|me day|may day|phu mach)(?= do))"
-    r"\s+(?:(?:voi|do|thuoc|nhom|nang|khang sinh)\s+)*$"
+    r"\s+(?:(?:voi|do|vi|thuoc|nhom|nang|khang sinh)\s+)*$"
 )
 # "tiền sử: uống amoxicilin bị mề đay" tells an allergy as well.
 _ONCE = re.compile(r"\b(?:tien su|tung|lan truoc|hoi truoc|truoc day|truoc kia|hoi nho)\b[^.;\n]{0,30}$")
 _REACTED = re.compile(
     r"\s*(?:thi |xong |roi |la )?(?:bi |noi )+(?:noi )?(?:me day|may day|man|ban|sung|phu|soc|phan ve|kho tho|di ung)\b"
 )
+_TAKEN_ONCE = re.compile(
+    r"\b(?:tung|truoc|lan truoc|hoi truoc|truoc day|truoc kia|hoi nho|nam ngoai|tien su)\b[^.;\n]{0,20}?"
+    r"\b(?:uong|tiem|dung|chich|truyen|xai)(?: thuoc)? ([a-z]{5,})(?: \d+ ?mg)? (?:thi |xong |roi )?"
+    r"(?:bi |noi )+(?:soc|phan ve|me day|may day|phu|di ung|man|ban|kho tho)"
+)
+_DENIED = re.compile(r"\b(?:khong|chua|ko|k|kh)(?: (?:bi|co|thay|tung|he|bao gio|tien su|ghi nhan))*\s*$")
 _OF_A_BODY = re.compile(
     r"\b(?:thieu|nhiem|toan|tang|giam|tiet|du|thua|lieu phap|bo sung|nong do|khang)"
     r"(?:\s+(?:hap thu|thai tru|bai tiet))?\s*$"
@@ -104,5 +111,14 @@ def _looks_like_name(token: Token) -> bool:
 
 
 def is_allergic_to(before: str) -> bool:
-    """Whether the words before a name make it what the patient does not tolerate."""
-    return _ALLERGIC.search(fold(before) + " ") is not None
+    """Whether the words before a name make it what the patient does not tolerate; not where they deny it."""
+    match = _ALLERGIC.search(fold(before) + " ")
+    return match is not None and not _DENIED.search(fold(before)[: match.start()])
+
+
+def reacted_to(rest: str) -> tuple[str, ...]:
+    """Names in no index that the patient once took and did not bear: "trước đây tiêm penicilin bị sốc phản vệ"."""
+    if len(fold(rest)) != len(rest):
+        return ()
+    found = [match for match in _TAKEN_ONCE.finditer(fold(rest)) if not is_syllable(match.group(1))]
+    return tuple(rest[match.start(1) : match.end(1)] for match in found)

@@ -74,8 +74,8 @@ class Subject:
 
 def subjects_of(frame: QueryFrame, evidence: Sequence[EvidenceBlock], corpus: Corpus) -> tuple[Subject, ...]:
     """What a frame asks about together, in its order: drugs, then classes, then names without a monograph."""
-    drugs = [_drug_subject(drug, frame, evidence, corpus) for drug in frame.drugs]
-    named = [_partner_subject(name) for name in unresolved_names(frame)]
+    drugs = [drug_subject(drug, frame, evidence, corpus) for drug in frame.drugs]
+    named = [partner_subject(name) for name in unresolved_names(frame)]
     return tuple({subject.name: subject for subject in (*drugs, *named)}.values())
 
 
@@ -91,7 +91,7 @@ def unresolved_names(frame: QueryFrame) -> tuple[str, ...]:
     return tuple(name for name in dict.fromkeys((*frame.partners, *frame.unknown_drugs, *shared)) if name)
 
 
-def _drug_subject(drug: DrugRef, frame: QueryFrame, evidence: Sequence[EvidenceBlock], corpus: Corpus) -> Subject:
+def drug_subject(drug: DrugRef, frame: QueryFrame, evidence: Sequence[EvidenceBlock], corpus: Corpus) -> Subject:
     own = [block for block in evidence if block.drug.drug_id == drug.drug_id]
     inns = _inns(own)
     kinds = [b for b in own if b.section is SectionKey.LOAI_THUOC and b.state.shows_text]
@@ -133,7 +133,7 @@ def _component_ids(name: str, corpus: Corpus) -> list[str]:
     return [span.drugs[0].drug_id for span in spans if len(span.drugs) == 1]
 
 
-def _partner_subject(name: str) -> Subject:
+def partner_subject(name: str) -> Subject:
     known = class_titled(name)
     if known is not None:
         return Subject(name, classes=kin_of(known.key), is_class=True)

@@ -30,6 +30,12 @@ _TELLS = "len|la|bang|con|hien|hien tai|nay|tang|tang len|giam con|do duoc|do|du
 _PREGNANT_MONTHS = re.compile(
     r"(?:thai|bau|co bau|mang thai)\D{0,8}\d{1,2}\s*(?:thang|tuan)|(?:thang|tuan) thu \d{1,2}"
 )
+# A mother's: "đang cho bé 2 tháng bú", "sau sinh 4 tháng".
+_NURSED = re.compile(
+    r"\bcho (?:be|con|chau|em be)(?: (?:so sinh|nho|\d+ (?:thang|tuan|ngay)(?: tuoi)?))? bu\b|"
+    r"\bsau (?:sinh|sanh|de)(?: duoc| mo)? \d+ (?:thang|tuan|ngay)\b"
+)
+_CHILD_NURSED = re.compile(r"\bcho (?:be|con|chau|em be) (?:so sinh|nho|\d+ (?:thang|tuan|ngay)(?: tuoi)?) bu\b")
 _DURATION = re.compile(r"(?:trong|moi|sau|cach|them|suot|keo dai)\s+(?:khoang\s+)?(?:\d+\s*-\s*)?$")
 _MORE_MONTHS = re.compile(r"\s*(?:và|va)?\s*(\d{1,2})\s*(?:tháng|thang)\b", re.IGNORECASE)
 # "đã tiêm bắp", "vừa uống", "đã được tiêm".
@@ -76,6 +82,8 @@ def tells_clearance(rest: str) -> bool:
 
 def _populations(rest: str, age_months: Decimal | None) -> frozenset[Population]:
     found = {Population(meaning) for meaning in cue_table("population").meanings(rest)}
+    if _CHILD_NURSED.search(fold(rest)):
+        found = (found - {Population.TRE_EM, Population.TRE_SO_SINH}) | {Population.CHO_CON_BU}
     if _PREGNANT_MONTHS.search(fold(rest)):
         found.add(Population.MANG_THAI)
     if age_months is not None and Population.MANG_THAI not in found:
@@ -126,7 +134,9 @@ def _is_value(before: str, after: str = "") -> bool:
 
 def _age(rest: str) -> tuple[str, Decimal] | None:
     """(as typed, months). Months or weeks of a pregnancy or of a treatment are no age."""
-    match = next((m for m in _AGE.finditer(rest) if _is_age(m, rest[: m.start()])), None)
+    nursed = [match.span() for match in _NURSED.finditer(fold(rest))] if len(fold(rest)) == len(rest) else []
+    ages = [m for m in _AGE.finditer(rest) if not any(start <= m.start() < end for start, end in nursed)]
+    match = next((m for m in ages if _is_age(m, rest[: m.start()])), None)
     if match is None or (_PREGNANT_MONTHS.search(fold(rest)) and "tu" not in fold(match.group(2)).split()[-1]):
         return None
     age = age_in_months(match.group(1), fold(match.group(2)))

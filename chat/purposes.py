@@ -42,13 +42,24 @@ def _meanings() -> dict[str, str]:
 
 
 @cache
+def _kinds() -> str:
+    words: list[str] = tomllib.loads(_DATA.read_text("utf-8"))["kind"]["words"]
+    return "|".join(sorted(map(fold, words), key=len, reverse=True))
+
+
+@cache
 def _asked() -> re.Pattern[str]:
     said = "|".join(sorted(map(re.escape, _meanings()), key=len, reverse=True))
     which = r"(?:loai )?(?:thuoc )?(?:nao|gi)"
     return re.compile(
-        rf"\b(?:(?:ban|dung|uong|cho|chon|ke|mua) )?(?:thuoc |loai )?(?P<before>{said}) {which}\b|"
+        r"\b(?:(?:ban|dung|uong|cho|chon|ke|mua) )?(?:thuoc |loai )?"
+        rf"(?P<before>{said})(?: manh| nhe| tot| nhanh)? {which}\b|"
+        rf"\bthuoc (?:{_kinds()})(?: uong| tiem| boi)? {which}\b|\b(?:{_kinds()}|cat con) bang {which}\b|"
         rf"\b(?:uong|dung|cho|chon|ban|mua) {which} (?:de |cho )?(?P<behind>{said})\b|"
-        rf"\b(?P<by>{said}) bang {which}\b|"
+        rf"\b(?P<by>{said})(?: manh| nhe| tot| nhanh)? bang {which}\b|"
         rf"\b(?:ks|khang sinh|loi tieu|corticoid|vitamin) {which}\b|"
+        r"(?:[-=]>|bang >|→|:)\s*(?:thuoc|ks|khang sinh)\s*(?=[?.!]|$)|"
+        r"\b(?:thuoc|ks|khang sinh) (?:uong|boi|tiem|nho|dat|xit|ngam|truyen) (?:nao|gi)\b|"
+        r"\bthuoc (?:nao|gi) (?:de )?(?:dieu tri|chua|tri)\b|"
         r"\bthuoc (?:xu tri|dieu tri|chua|tri) (?:la )?(?:gi|nao)\b"
     )

@@ -14,6 +14,7 @@ from monographs.domain import SECTION_FACTS, SectionKey
 RELATION_SECTIONS = {
     Relation.ADVERSE_EFFECT: SectionKey.ADR,
     Relation.CONTRAINDICATION: SectionKey.CHONG_CHI_DINH,
+    Relation.CAUTION: SectionKey.THAN_TRONG,
 }
 MOST_LISTED = 20
 

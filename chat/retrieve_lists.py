@@ -7,15 +7,17 @@ from collections.abc import Collection, Iterable, Sequence
 from django.db.models import BooleanField, F, Func, QuerySet, Value
 
 from chat.candidate_facts import FACT_SECTIONS, states_facts
-from chat.candidates import beside_all, find_indicated
+from chat.candidates import beside_all
 from chat.comparison import MOST_DRUGS
-from chat.condition_names import Condition, forms_of, is_phrase, least_part, solid_part
+from chat.condition_forms import forms_of
+from chat.condition_names import Condition, is_phrase, least_part, solid_part
 from chat.conditions import POPULATION_WORDS, asked_populations, restored, told_of
 from chat.domain import EvidenceBlock, Population, QueryFrame
 from chat.incompatibility import heads
+from chat.indicated import find_indicated
+from chat.pair_subjects import KIND_SECTIONS
 from chat.relations import section_of
 from chat.retrieve import evidence_of
-from monographs.corpus import accents_of
 from monographs.domain import DrugRef, MonographKind, SectionKey
 from monographs.models import Passage, Section
 from monographs.names import Corpus
@@ -56,7 +58,8 @@ def retrieve_candidates(frame: QueryFrame, corpus: Corpus) -> tuple[EvidenceBloc
     drugs = [one.drug for one in indicated]
     if not drugs or not states_facts(frame, beside_all(indicated, told)):
         return found
-    facts = retrieve_drugs([*drugs, *frame.medicines], FACT_SECTIONS, edition_id=corpus.edition_id)
+    sections = (*FACT_SECTIONS, *KIND_SECTIONS) if frame.medicines or frame.partners else FACT_SECTIONS
+    facts = retrieve_drugs([*drugs, *frame.medicines], sections, edition_id=corpus.edition_id)
     return (*found, *facts)
 
 
@@ -65,7 +68,7 @@ def retrieve_relation(frame: QueryFrame, corpus: Corpus) -> tuple[EvidenceBlock,
     section, condition = section_of(frame), told_of(frame).condition
     if section is None:
         return ()
-    restore = accents_of(corpus).restore
+    restore = corpus.accents.restore
     if not condition:
         return _matching(_of_populations(asked_populations(frame)), section, corpus)
     each = " | ".join(_all_of(Condition((run,))) for run in condition.runs)
@@ -75,7 +78,7 @@ def retrieve_relation(frame: QueryFrame, corpus: Corpus) -> tuple[EvidenceBlock,
 
 
 def _indications(condition: Condition, corpus: Corpus) -> tuple[EvidenceBlock, ...]:
-    searched = restored(condition, accents_of(corpus).restore)
+    searched = restored(condition, corpus.accents.restore)
     for query in dict.fromkeys((_all_of(searched), _all_of(condition), _part_of(condition), _start_of(condition))):
         found = _matching(query, SectionKey.CHI_DINH, corpus)
         if find_indicated(found, condition):

@@ -19,8 +19,13 @@ _TOLD = re.compile(
     r"\bthuoc (?:tri|chua|dieu tri)\b.*\b(?:dung|uong) (?:chung|cung)\b|\bthuoc (?:tri|chua|dieu tri)\b.*\bgay\b"
 )
 _WHICH = re.compile(r"\bthuoc (?:tri|chua|dieu tri)\b[^.;]* (?:gi|nao|j)\b(?! bo\b)")
+_ASKS_WHICH = re.compile(r"\b(?:thuoc|ks|khang sinh|loai|mon) (?:nao|gi)\b")
 _RELATION_OF = {SectionKey.ADR: Relation.ADVERSE_EFFECT, SectionKey.CHONG_CHI_DINH: Relation.CONTRAINDICATION}
-_RELATIONS = {"causes": Relation.ADVERSE_EFFECT, "forbidden_in": Relation.CONTRAINDICATION}
+_RELATIONS = {
+    "causes": Relation.ADVERSE_EFFECT,
+    "forbidden_in": Relation.CONTRAINDICATION,
+    "cautioned_in": Relation.CAUTION,
+}
 
 
 def rewrite_frame(frame: QueryFrame) -> QueryFrame:
@@ -50,7 +55,7 @@ def reverse_relation(frame: QueryFrame) -> QueryFrame:
         # "thuốc nào có tác dụng phụ liệt dương"
         relation = _RELATION_OF.get(frame.attribute) if frame.attribute else None
     named = frame.drugs or (frame.unknown_drugs and not frame.guessed_names)
-    if relation is None or named:
+    if relation is None or named or (relation is Relation.CONTRAINDICATION and _asks_both(frame)):
         return frame
     return replace(
         frame,
@@ -74,6 +79,11 @@ REWRITES: tuple[Rewrite, ...] = (condition_candidate, broad_condition, reverse_r
 
 def _turns(frame: QueryFrame) -> list[str]:
     return cue_table("turn").meanings(str(frame.raw.get("rest", "")))
+
+
+def _asks_both(frame: QueryFrame) -> bool:
+    """ "thuốc nào có chỉ định, thuốc nào cấm": each candidate's status answers both."""
+    return "condition_to_drug" in _turns(frame) and len(_ASKS_WHICH.findall(fold(str(frame.raw.get("rest", ""))))) > 1
 
 
 def _only_tells(frame: QueryFrame) -> bool:

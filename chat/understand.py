@@ -12,21 +12,24 @@ from chat.domain import ContextAction, QueryFrame, Reason, Term
 from chat.expand import Expanded, expand_question
 from chat.medicines import split_taken, unlisted_taken
 from chat.mixing import is_diluting, is_mixing, solutions_in, without_solutions
-from chat.names_told import allergies_told, is_allergic_to, of_one, told_apart, unknown_names
-from chat.partners import find_partners
+from chat.names_told import allergies_told, is_allergic_to, of_one, reacted_to, told_apart, unknown_names
+from chat.overdose import tells_overdose
+from chat.partners import compared_with, find_partners
 from chat.patient import patient_of
 from chat.purposes import Purpose, find_purpose
 from chat.terms import question_terms
 from chat.turn_type import Signs, turn_type
 from monographs.names import Corpus, NameSpan, tokenise
-from monographs.text import fold, normalise
+from monographs.text import fold, has_accents, normalise
 
-# Thirds of a pregnancy: the patient's, and no condition ("3 thang dau" is no pain).
+# Thirds of a pregnancy and what was measured: the patient's, and no condition ("3 thang dau" is no pain).
 _STAGES = re.compile(
     r"\b(?:3|ba) thang (?:dau|giua|cuoi)\b|"
     r"\btam ca nguyet(?: thu)? (?:nhat|hai|ba|dau|giua|cuoi|[123])\b|\bquy (?:[123]|i{1,3})\b|"
     r"\b(?:co |mang )?thai (?:ky )?(?:thu )?\d{1,2}\+? ?(?:tuan|thang|w|t)(?: (?:dau|giua|cuoi))?\b|"
-    r"\b\d{1,2} ?(?:tuan|thang) thai\b|\b\d{1,2} tuan(?! hoan)\b|\b(?:lv)?ef (?:giam|bao ton|that trai)\b"
+    r"\b\d{1,2} ?(?:tuan|thang) thai\b|\b\d{1,2} tuan(?! hoan)\b|\b(?:lv)?ef (?:giam|bao ton|that trai)\b|"
+    r"\b(?:huyet ap|mach|nhip tim|nhip tho|spo2|nhiet do|than nhiet)"
+    r"(?: la| do duoc| luc do)?\s*:?\s*\d{2,3}(?:\s*/\s*\d{2,3})?"
 )
 _MAX_REPLIES = 4
 
@@ -34,7 +37,7 @@ _MAX_REPLIES = 4
 def understand(question: str, corpus: Corpus) -> QueryFrame:
     """The frame of one question standing alone. question: cleaned and masked text."""
     expanded = expand_question(question, corpus.names, corpus.vocabulary)
-    text = expanded.text
+    text, bare = expanded.text, not has_accents(question)
     named = corpus.names.resolve(text)
     rest = _without(text, named)
     turns = set(cue_table("turn").meanings(rest)) - ({"smalltalk"} if _says_more(rest) else set())
@@ -44,12 +47,15 @@ def understand(question: str, corpus: Corpus) -> QueryFrame:
     spans, allergies = allergies_told([told_apart(span, text) for span in named], text, only=seeks_drug)
     solutions = solutions_in(text) if is_diluting(rest) or is_mixing(rest) else ()
     spans = without_solutions(spans, text) if solutions else spans
-    asked_about, taken = split_taken(spans, text)
+    harmed = "red_flag" in cue_table("scope").meanings(text) or tells_overdose(text)
+    asked_about, taken = split_taken(spans, text, seeks_other=seeks_drug and not harmed)
     spans, medicines = (asked_about, of_one(taken)) if seeks_drug and not asked_about else (spans, ())
     drugs = of_one(spans)
     unknown, guessed = unknown_names(rest, corpus, anything=not spans)
     allergies += tuple(name for name in unknown if is_allergic_to(rest[: rest.find(name)]))
-    unknown = tuple(name for name in unknown if name not in allergies)
+    allergies += tuple(name for name in reacted_to(rest) if seeks_drug and name not in allergies)
+    also_taken = unlisted_taken(rest) if seeks_drug or not spans else ()
+    unknown = tuple(name for name in unknown if name not in allergies and not (seeks_drug and name in also_taken))
     patient = patient_of(rest)
     asked = what_is_asked(rest, turns, patient, has_drug=bool(spans), allergic=bool(allergies), several=len(drugs) > 1)
     among = among_several(turns) if len(drugs) > 1 else ()
@@ -58,6 +64,7 @@ def understand(question: str, corpus: Corpus) -> QueryFrame:
         asked, turns = replace(asked, sections=among, implied=False), {*turns, "comparison"}
     unclear = _unclear(expanded, spans)
     partners = find_partners(rest, spans, unknown)
+    unknown += () if solutions else compared_with(rest, partners, turns)
     together = asked_together(rest, spans, asked, partners)
     if together and len(drugs) > 1 and unclear and unclear[0] is Reason.AMBIGUOUS_DRUG:
         # Of several that are taken together the others are looked up all the same.
@@ -79,7 +86,7 @@ def understand(question: str, corpus: Corpus) -> QueryFrame:
         ),
         drugs=drugs,
         unknown_drugs=(*unknown, *partners.lines),
-        partners=partners.names if together or len(drugs) > 1 else unlisted_taken(rest) if seeks_drug else (),
+        partners=partners.names if together or len(drugs) > 1 else also_taken,
         attribute=asked.sections[0] if asked.sections else None,
         also=asked.sections[1:],
         topics=tuple(topic.key for topic in asked.topics),
@@ -92,7 +99,7 @@ def understand(question: str, corpus: Corpus) -> QueryFrame:
         clearance_ml_min=patient.clearance_ml_min,
         serum_creatinine=patient.serum_creatinine,
         labs=patient.labs,
-        terms=_terms(rest, purpose, corpus),
+        terms=_terms(rest, purpose, corpus, bare=bare),
         dose_implied=asked.implied,
         harm=asked.harm,
         allergies=allergies,
@@ -114,6 +121,7 @@ def understand(question: str, corpus: Corpus) -> QueryFrame:
             "understander": "rules",
             "spans": [span.text for span in spans],
             "rest": rest,
+            "bare": bare,
             "unclear": unclear[1] if unclear else "",
             "shared": next((span.text for span in spans if len(span.drugs) > 1), ""),
             "taken": [drug.drug_id for drug in of_one(taken)],
@@ -122,9 +130,9 @@ def understand(question: str, corpus: Corpus) -> QueryFrame:
     )
 
 
-def _terms(rest: str, purpose: Purpose | None, corpus: Corpus) -> tuple[Term, ...]:
+def _terms(rest: str, purpose: Purpose | None, corpus: Corpus, *, bare: bool) -> tuple[Term, ...]:
     """The terms of a question, without the purpose where anything else is named: "đau răng uống giảm đau loại nào"."""
-    terms = question_terms(rest, corpus.vocabulary)
+    terms = question_terms(rest, corpus.vocabulary, corpus.accents, bare=bare)
     stages = [match.span() for match in _STAGES.finditer(fold(rest))]
     terms = _outside(terms, rest, stages)
     beside = _outside(terms, rest, [(purpose.start, purpose.end)]) if purpose is not None else ()

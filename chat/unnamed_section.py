@@ -13,6 +13,7 @@ from chat.overview import LEAST_OF_STORY, passages_with_item, search_passages
 from chat.patient_facts import about_patient
 from chat.selection import Selection, check_selection, names_not_in_book, needs_section
 from chat.terms import is_name_like, stands_in, terms_of
+from chat.told_facts import forbidding_told
 from monographs.domain import SectionKey
 from monographs.text import WordSet
 
@@ -55,7 +56,8 @@ def answer_unnamed(
     if not (found or handling or dose.evidence):
         return dose.ask or _silence(frame, blocks, terms)
     organs = () if harmed or frame.asks_effect else _for_organs(frame, blocks)
-    shown = tuple(dict.fromkeys([*about_patient(evidence, frame), *handling, *found, *dose.evidence, *organs]))
+    facts = (*about_patient(evidence, frame), *forbidding_told(evidence, frame))
+    shown = tuple(dict.fromkeys([*facts, *handling, *found, *dose.evidence, *organs]))
     return check_selection(shown, frame, names_not_in_book(frame), [dose.ask] if dose.ask else ())
 
 

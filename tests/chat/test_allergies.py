@@ -156,6 +156,9 @@ def test_a_section_that_is_named_goes_before_it(question: str, section: SectionK
         ("clorpheniramin trị dị ứng liều", ["clorpheniramin"]),
         ("viêm mũi dị ứng dùng clorpheniramin", ["clorpheniramin"]),
         ("ibuprofen hay aspirin dễ dị ứng hơn", ["ibuprofen", "aspirin"]),
+        ("không dị ứng penicilin, bạch hầu dùng thuốc gì", []),
+        ("chưa từng dị ứng penicilin, bạch hầu dùng thuốc gì", []),
+        ("ko bị dị ứng penicilin, bạch hầu dùng thuốc gì", []),
     ],
 )
 def test_without_a_name_behind_the_word_there_is_no_allergy(question: str, drugs: list[str]) -> None:
@@ -163,9 +166,13 @@ def test_without_a_name_behind_the_word_there_is_no_allergy(question: str, drugs
     assert [drug.drug_id for drug in frame.drugs] == drugs and frame.allergies == ()
 
 
-@pytest.mark.xfail(strict=True, reason="any `dị ứng` asks for contraindications, what the drug is given for too")
 @pytest.mark.parametrize(
-    "question", ["viêm mũi dị ứng dùng clorpheniramin", "amoxicilin gây dị ứng không", "prednisolon cho viêm da dị ứng"]
+    "question",
+    [
+        "viêm mũi dị ứng dùng clorpheniramin",
+        fault("amoxicilin gây dị ứng không", reason="`gây dị ứng` asks for contraindications"),
+        "prednisolon cho viêm da dị ứng",
+    ],
 )
 def test_an_allergy_that_is_treated_or_feared_is_no_contraindication(question: str) -> None:
     assert _understand(question).attribute is not SectionKey.CHONG_CHI_DINH

@@ -7,12 +7,13 @@ from itertools import product
 
 import pytest
 
-from chat.candidate_facts import stage_of
-from chat.candidates import LISTED, MOST_LISTED, find_indicated
+from chat.candidates import LISTED, MOST_LISTED
 from chat.condition_names import Condition, speaks_of
 from chat.conditions import told_of
 from chat.domain import CANDIDATE_TITLES, CandidateStatus, EvidenceBlock, Population, Reason, Stop, Term, TurnType
 from chat.draft import draft_extractive
+from chat.indicated import find_indicated
+from chat.pregnancy import stage_of
 from chat.selection import Selection
 from chat.verify import verify_claims
 from monographs.domain import SectionKey
@@ -121,6 +122,38 @@ def test_an_indication_that_denies_is_no_indication() -> None:
             {"losartan": CAUTION, "spironolacton": FORBIDDEN},
         ),
         ("suy giáp ở phụ nữ có thai dùng thuốc gì", {"levothyroxin": CAUTION}),
+        ("tâm thần phân liệt ở người glôcôm góc đóng dùng thuốc gì", {"clorpromazin": FORBIDDEN}),
+        ("viêm cột sống dính khớp, suy tim NYHA IV, thuốc nào", {"ibuprofen": FORBIDDEN}),
+        ("viêm cột sống dính khớp, suy tim, thuốc nào", {"ibuprofen": CAUTION}),
+        ("thoái hóa khớp, bệnh thận mạn giai đoạn 5, thuốc uống nào", {"ibuprofen": FORBIDDEN}),
+        ("hen cấp dùng thuốc gì, bn đang uống propranolol", {"prednisolon": NAMED}),
+        ("tăng huyết áp, ngày nào cũng uống ibuprofen, thuốc nào", {"enalapril": NAMED, "losartan": NAMED}),
+        ("viêm âm đạo do vi khuẩn, đang cai rượu bằng disulfiram, thuốc nào", {"metronidazol": FORBIDDEN}),
+        ("giardia, tối nào cũng nhậu, thuốc nào", {"metronidazol": NAMED}),
+        ("đau đầu, đang uống clopidogrel, thuốc nào", {"ibuprofen": NAMED, "paracetamol": UNCHECKED}),
+        ("động kinh, đang uống thuốc tránh thai, thuốc nào", {"phenytoin": NAMED}),
+        ("bạch hầu, không dị ứng penicilin, thuốc nào", {"benzylpenicilin": INDICATED}),
+        ("bạch hầu, dị ứng penicilin, thuốc nào", {"benzylpenicilin": FORBIDDEN}),
+        ("lậu, trước đây tiêm penicilin bị sốc phản vệ, thuốc nào", {"ceftriaxon": FORBIDDEN}),
+        ("viêm khớp dạng thấp, thai 12 tuần, thuốc nào", {"ibuprofen": CAUTION, "methotrexat": FORBIDDEN}),
+        ("mày đay, đang cho bé 2 tháng bú thì uống gì", {"clorpheniramin": CAUTION}),
+        ("đái tháo đường typ 2 ở phụ nữ có thai dùng thuốc gì", {"gliclazid": CAUTION, "metformin": CAUTION}),
+        ("ĐTĐ typ 2, đang uống prednisolon, chọn thuốc hạ đường huyết nào", {"gliclazid": NAMED, "metformin": NAMED}),
+        ("dau nang do ung thu, dang uong gabapentin, thuoc giam dau manh nao", {"morphin": NAMED}),
+        (
+            "tang huyet ap ma sang nao cung uong nuoc buoi chum, thuoc ha ap nao",
+            {"nifedipin": NAMED, "losartan": INDICATED},
+        ),
+        ("nổi mề đay ngứa, làm tài xế, bán thuốc gì", {"clorpheniramin": CAUTION}),
+        ("viêm họng liên cầu dùng thuốc gì", {"amoxicilin": INDICATED, "clarithromycin": INDICATED}),
+        ("bầu 9 tuần đau răng và mất ngủ, mỗi thứ thuốc nào", {"paracetamol": CAUTION, "diazepam": CAUTION}),
+        ("đau thắt ngực ổn định mạn tính, huyết áp 80/50, thuốc nào", {"isosorbid_dinitrat": FORBIDDEN}),
+        ("nấm Candida âm đạo tái phát dùng thuốc gì", {"fluconazol": INDICATED, "nystatin": INDICATED}),
+        ("test HP dương tính dùng thuốc gì", {"omeprazol": INDICATED, "clarithromycin": INDICATED}),
+        ("viêm bàng quang, trước tiêm penicilin nổi mề đay, thuốc nào", {"amoxicilin": FORBIDDEN}),
+        ("sot 39 kem viem hong lien cau, tung soc phan ve vi cefixim, dung thuoc gi", {"amoxicilin": FORBIDDEN}),
+        ("tăng huyết áp, hồi trước uống diclofenac bị chảy máu dạ dày, thuốc nào", {"amlodipin": INDICATED}),
+        ("đau thắt ngực, cách đây 2 tuần nhồi máu cơ tim, thuốc nào", {"amlodipin": CAUTION, "nifedipin": FORBIDDEN}),
     ],
 )
 def test_each_is_checked_for_what_is_told_of_the_patient(question: str, expected: dict[str, str]) -> None:
@@ -142,6 +175,32 @@ def test_each_is_checked_for_what_is_told_of_the_patient(question: str, expected
         ("suy thận mạn bị tăng huyết áp dùng thuốc gì", "tăng huyết áp", []),
         ("suy gan nặng bị viêm họng dùng thuốc gì", "viêm họng", []),
         ("còn thuốc nào khác", "", []),
+        ("đái tháo đường typ 2 vào viện vì viêm phổi, thuốc nào", "viêm phổi", ["đái tháo đường typ"]),
+        ("tăng huyết áp từng bị phù mạch, thuốc nào", "tăng huyết áp", ["phù mạch"]),
+        ("bn hen đang điều trị lao, thuốc nào", "hen", ["lao"]),
+        ("sốt kèm nổi mày đay, thuốc gì", "sốt nổi mày đay", []),
+        ("vua dau dau vua sot, uong thuoc gi", "dau dau sốt", []),
+        ("đau răng, không sốt, uống thuốc gì", "đau răng", []),
+        ("lậu không biến chứng dùng thuốc gì", "lậu", []),
+        ("đau đầu, huyết áp 150/90, uống thuốc gì", "đau đầu", []),
+        ("viêm màng não do nấm cryptococcus dùng thuốc gì", "viêm màng não nấm cryptococcus", []),
+        ("benh nhan nam 45 tuoi bi viem hong dung thuoc gi", "viem hong", []),
+        ("bệnh tim dùng thuốc gì", "bệnh tim", []),
+        ("viêm tai ngoài, màng nhĩ bị thủng, nhỏ thuốc nào", "viêm tai ngoài màng nhĩ", ["thủng màng nhĩ"]),
+        ("thuốc giảm co nào cho dọa sinh non", "dọa sinh non", []),
+        ("bị côn trùng đốt, cháu có bệnh động kinh, uống gì", "côn trùng đốt", ["động kinh"]),
+        ("dau bung kinh du doi uong thuoc gi", "dau bung kinh", []),
+        ("viêm âm đạo ngứa dùng thuốc gì", "viêm âm đạo ngứa", []),
+        ("rối loạn cương dương, huyết áp uống amlodipin, thuốc nào", "rối loạn cương dương", []),
+        ("nam candida am dao tai phat dung thuoc gi", "nam candida am dao tai phat", []),
+        ("sỏi thận, không sốt không đau, uống thuốc gì", "sỏi thận", []),
+        ("đau thắt ngực, huyết áp 80/50, thuốc nào", "đau thắt ngực", ["hạ huyết áp"]),
+        ("tang huyet ap, nam nay 60 tuoi, thuoc nao", "tang huyet ap", []),
+        ("đau răng quá chịu hết nổi, uống viên nào", "đau răng", []),
+        ("mắc hen mà bị đau đầu thì uống gì", "đau đầu", ["hen"]),
+        ("rung nhĩ + suy tim -> thuốc?", "rung nhĩ suy tim", []),
+        ("ông 60 tuổi nổi mề đay, bị glôcôm góc đóng, thuốc nào", "nổi mề đay", ["glôcôm góc đóng"]),
+        ("bn u tế bào ưa crôm bị sốc nhiễm khuẩn, thuốc nào", "sốc nhiễm khuẩn", ["u tế bào ưa crôm"]),
     ],
 )
 def test_the_condition_is_told_from_what_else_the_patient_has(question: str, condition: str, beside: list[str]) -> None:

@@ -38,6 +38,7 @@ _EXPECTED = {
         "causes",
         "ranks",
         "forbidden_in",
+        "cautioned_in",
     },
     "denied": {"patient"},
     "context": {"continue", "new"},

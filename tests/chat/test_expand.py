@@ -62,6 +62,7 @@ PLAIN = [
     ("mcg", "microgam"),
     ("µg", "microgam"),
     ("KS", "kháng sinh"),
+    ("VKDT", "viêm khớp dạng thấp"),
     ("C3G", "cephalosporin thế hệ 3"),
     ("cef3", "cephalosporin thế hệ 3"),
     ("FQ", "quinolon"),
@@ -119,6 +120,12 @@ def test_an_abbreviation_is_spelled_out(short: str, meaning: str) -> None:
         ("uống 2 v/lần", "uống 2 viên/lần"),
         ("bệnh nhân 70t.", "bệnh nhân 70 tuổi."),
         ("bé 12k", "bé 12 kg"),
+        ("kh viêm họng bán thuốc gì", "khách viêm họng bán thuốc gì"),
+        ("có kh đau đầu", "có khách đau đầu"),
+        ("uống được kh", "uống được không"),
+        ("suy tim NYHA IV", "suy tim NYHA 4"),
+        ("suy tim độ iv", "suy tim độ 4"),
+        ("tiêm iv", "tiêm tiêm tĩnh mạch"),
     ],
 )
 def test_patterns_with_numbers(question: str, text: str) -> None:

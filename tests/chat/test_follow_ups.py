@@ -27,12 +27,65 @@ def asked_in_order(*questions: str) -> QueryFrame:
         ("clarithromycin voi warfarin", "them digoxin nua thi sao", {"clarithromycin", "warfarin", "digoxin"}),
         ("clarithromycin với warfarin", "còn với digoxin?", {"clarithromycin", "digoxin"}),
         ("clarithromycin với warfarin", "liều digoxin", {"digoxin"}),
+        # It is not said whose place the new one takes, unless it is.
+        ("clarithromycin với warfarin", "đổi qua amoxicilin thì sao", {"clarithromycin", "warfarin", "amoxicilin"}),
+        ("clarithromycin voi warfarin", "dung amoxicilin thay dc ko", {"clarithromycin", "warfarin", "amoxicilin"}),
+        ("clarithromycin với warfarin", "thay clarithromycin bằng amoxicilin", {"warfarin", "amoxicilin"}),
+        ("digoxin với furosemid", "chuyển từ furosemid sang spironolacton", {"digoxin", "spironolacton"}),
+        ("morphin với paracetamol", "chuyển từ morphin tiêm sang uống", {"morphin"}),
+        ("clarithromycin với warfarin", "liều amoxicilin thay thế người lớn", {"amoxicilin"}),
+        ("liều warfarin", "đổi qua amoxicilin thì sao", {"amoxicilin"}),
     ],
 )
 def test_a_drug_is_added_to_those_taken_together_or_takes_the_place_of_one(
     before: str, now: str, drugs: set[str]
 ) -> None:
     assert {drug.drug_id for drug in asked_in_order(before, now).drugs} == drugs
+
+
+@pytest.mark.parametrize(
+    ("before", "now", "turn", "drugs"),
+    [
+        (
+            "dopamin pha dung dịch nào để truyền",
+            "chạy chung dây với insulin được không",
+            TurnType.INCOMPATIBILITY,
+            ["dopamin", "insulin"],
+        ),
+        ("morphin pha gì", "tron chung voi furosemid dc ko", TurnType.INCOMPATIBILITY, ["morphin", "furosemid"]),
+        (
+            "liều paracetamol người lớn",
+            "uống chung với warfarin được không",
+            TurnType.INTERACTION,
+            ["paracetamol", "warfarin"],
+        ),
+        ("morphin pha gì", "bom chung phenytoin vao do dc ko", TurnType.INCOMPATIBILITY, ["morphin", "phenytoin"]),
+        (
+            "ceftriaxon pha với dung môi gì",
+            "trộn phenytoin vào chai đó luôn được không",
+            TurnType.INCOMPATIBILITY,
+            ["ceftriaxon", "phenytoin"],
+        ),
+        ("dopamin pha gì", "pha thêm furosemid vào được không", TurnType.INCOMPATIBILITY, ["dopamin", "furosemid"]),
+        ("vancomycin pha gì", "uống thêm digoxin được không", TurnType.INTERACTION, ["vancomycin", "digoxin"]),
+        ("liều warfarin", "dung kem aspirin dc ko", TurnType.INTERACTION, ["warfarin", "aspirin"]),
+        ("liều warfarin", "liều aspirin uống cùng lúc ăn", TurnType.DRUG_ATTRIBUTE, ["aspirin"]),
+        # It names both itself, or joins nothing to what was asked before.
+        (
+            "liều paracetamol người lớn",
+            "warfarin uống chung với aspirin được không",
+            TurnType.INTERACTION,
+            ["warfarin", "aspirin"],
+        ),
+        ("liều paracetamol người lớn", "còn warfarin thì sao", TurnType.DRUG_OVERVIEW, ["warfarin"]),
+        ("liều paracetamol người lớn", "warfarin pha với gì", TurnType.INCOMPATIBILITY, ["warfarin"]),
+    ],
+)
+def test_what_is_joined_to_one_drug_is_joined_to_the_one_before(
+    before: str, now: str, turn: TurnType, drugs: list[str]
+) -> None:
+    frame = asked_in_order(before, now)
+    assert (frame.turn_type, [drug.drug_id for drug in frame.drugs]) == (turn, drugs)
 
 
 @pytest.mark.parametrize(
@@ -64,7 +117,8 @@ def test_a_fact_of_the_patient_is_no_other_condition() -> None:
     [
         ("hen cấp dùng thuốc gì, bn đang uống propranolol", ("propranolol",)),
         ("hen cap dung thuoc gi, bn dang uong propranolol", ("propranolol",)),
-        ("đang uống thuốc huyết áp thì ho dùng thuốc gì", ()),
+        ("đang uống thuốc huyết áp thì ho dùng thuốc gì", ("Thuốc hạ huyết áp",)),
+        ("tối qua BN có nhậu rượu", ("Rượu",)),
         ("uống propranolol hay verapamil", ()),
     ],
 )

@@ -32,6 +32,8 @@ def test_animals_are_out_of_scope(question: str) -> None:
         "thuoc dung cho cho con bu",
         "ibuprofen cho phụ nữ cho con bú",
         "cho hỏi liều amoxicilin",
+        "bà cụ bị chó nhà hàng xóm cắn, kháng sinh nào",
+        "vết cắn của động vật nhiễm khuẩn dùng kháng sinh gì",
         "cho toi hoi lieu amoxicilin",
     ],
 )

@@ -26,6 +26,16 @@ from tests.sample_corpus import sample_corpus
         ("dung ks gi thay", ""),
         ("chọn kháng sinh nào", ""),
         ("thuốc xử trí là gì", ""),
+        ("đau nặng, giảm đau mạnh bằng gì", "đau"),
+        ("chọn kháng sinh uống nào", ""),
+        ("thuốc dạ dày nào có chỉ định", ""),
+        ("chống đông bằng gì", ""),
+        ("cho thuốc ngủ nào", "mất ngủ"),
+        ("thuốc giảm đau mạnh nào", "đau"),
+        ("thuốc uống nào trị lang ben", ""),
+        ("viêm họng -> thuốc?", ""),
+        ("viem hong => ks?", ""),
+        ("viêm họng: thuốc?", ""),
     ],
 )
 def test_a_purpose_names_what_is_treated(question: str, condition: str) -> None:

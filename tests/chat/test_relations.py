@@ -15,7 +15,7 @@ from monographs.domain import SECTION_FACTS, SectionKey
 from monographs.text import fold
 from tests.chat.asking import drugs_shown, evidence, frame_of, related
 
-ADR, CCD = SectionKey.ADR, SectionKey.CHONG_CHI_DINH
+ADR, CCD, CAUTION = SectionKey.ADR, SectionKey.CHONG_CHI_DINH, SectionKey.THAN_TRONG
 
 
 @pytest.mark.parametrize(
@@ -62,6 +62,23 @@ def test_what_is_forbidden_is_read_in_the_contraindications_only(
     assert {block.section for block in found.evidence} <= {CCD}
     assert set(drugs) <= set(shown)
     assert not set(others) & set(shown)
+
+
+@pytest.mark.parametrize(
+    ("question", "drugs", "others"),
+    [
+        ("người thiếu G6PD phải thận trọng với những thuốc nào", ["gliclazid", "ciprofloxacin"], ["amoxicilin"]),
+        ("thuốc nào cần thận trọng ở người nhược cơ", ["morphin"], ["paracetamol"]),
+        ("thuốc nào phải thận trọng khi động kinh", ["ciprofloxacin"], ["paracetamol"]),
+    ],
+)
+def test_what_needs_caution_is_read_in_the_cautions_only(question: str, drugs: list[str], others: list[str]) -> None:
+    for typed in (question, fold(question)):
+        frame, found = frame_of(typed), related(typed)
+        assert (frame.turn_type, frame.condition_relation) == (TurnType.CONDITION_RELATION, Relation.CAUTION)
+        assert {block.section for block in found.evidence} == {CAUTION}
+        assert set(drugs) <= set(drugs_shown(found))
+        assert not set(others) & set(drugs_shown(found))
 
 
 @pytest.mark.parametrize("question", ["thuốc nào gây hạ kali huyết", "thuốc nào chống chỉ định ở người nhược cơ"])

@@ -48,12 +48,24 @@ def test_a_condition_and_a_question_for_drugs_asks_by_indication(question: str) 
         ("thuốc nào chống chỉ định ở người hen", Relation.CONTRAINDICATION),
         ("thuốc nào không được dùng khi mang thai", Relation.CONTRAINDICATION),
         ("thuốc nào phải tránh ở người suy gan", Relation.CONTRAINDICATION),
+        ("người động kinh phải thận trọng với những thuốc nào", Relation.CAUTION),
+        ("thuốc nào hay làm chảy máu cam", Relation.ADVERSE_EFFECT),
     ],
 )
 def test_what_causes_or_forbids_is_never_read_as_an_indication(question: str, relation: Relation) -> None:
     for typed in (question, fold(question)):
         frame = rewrite_frame(replace(_frame(typed), turn_type=TurnType.CONDITION_TO_DRUG))
         assert (frame.turn_type, frame.condition_relation) == (TurnType.CONDITION_RELATION, relation)
+
+
+@pytest.mark.parametrize(
+    "question",
+    ["sốc tim thuốc nào có chỉ định, thuốc nào cấm", "đau đầu ở bà bầu, thuốc nào được, thuốc nào phải tránh"],
+)
+def test_who_asks_for_both_is_given_the_candidates(question: str) -> None:
+    for typed in (question, fold(question)):
+        frame = rewrite_frame(replace(_frame(typed), turn_type=TurnType.CONDITION_TO_DRUG))
+        assert frame.turn_type is TurnType.CONDITION_TO_DRUG
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,118 @@
+"""The forms in which the book may say a condition: as typed, as it calls it, and with what changes nothing left out."""
+
+from __future__ import annotations
+
+import tomllib
+from functools import cache, lru_cache
+from itertools import product
+from pathlib import Path
+
+from chat.domain import Term
+from monographs.names import is_syllable
+from monographs.text import fold, has_accents, spelling, words
+
+_KINDS = frozenset({"nấm", "nam", "virus"})
+_MOST_FORMS = 16
+_FALLS = {"hạ": "giảm", "giảm": "hạ", "ha": "giam", "giam": "ha"}
+_ATTACKS = frozenset({"cơn", "con", "lên", "len"})
+_AGAIN = ("tai", "phat")
+_COCCUS = "cau"
+# How long something has lasted: "viêm tai giữa" is printed of the acute one as well, "viêm tai giữa mạn" is not.
+COURSES = frozenset({"cap", "man"})
+# How strongly it is felt, which the book says otherwise or not at all.
+_FELT = {("du", "doi"), ("am", "i"), ("lien", "tuc"), ("khung", "khiep")}
+# A change told behind what changes, and how the book says it before: "tiểu cầu giảm".
+_CHANGES = {"giảm": ("giảm",), "thấp": ("giảm", "hạ"), "hạ": ("hạ",), "tăng": ("tăng",), "cao": ("tăng",)}
+_DATA = Path(__file__).parent / "data" / "conditions.toml"
+
+
+@lru_cache(maxsize=512)
+def forms_of(run: tuple[Term, ...]) -> tuple[tuple[str, ...], ...]:
+    """The ways to say a run of terms: as typed, and as the book does."""
+    choices = [tuple(dict.fromkeys((term.typed, *([term.book] if term.book else [])))) for term in run]
+    said = [tuple(piece for part in parts for word in part for piece in words(word)) for parts in product(*choices)]
+    forms = said[:_MOST_FORMS]
+    forms += [turned for form in forms for turned in _turned(form)]
+    forms += [form[1:] for form in forms if len(form) > 1 and form[0] in _ATTACKS]
+    forms += [form[1:] for form in forms if len(form) == 2 and fold(form[0]) == "benh" and fold(form[1]) in _single()]
+    forms += [form[:-2] for form in forms if len(form) > 3 and tuple(map(fold, form[-2:])) in _FELT]
+    forms += [(_FALLS[form[0]], *form[1:]) for form in forms if form[0] in _FALLS and fold(form[-1]) == "huyet"]
+    forms += [named for form in forms if (named := _by_name_alone(form)) != form]
+    wider = [base for widen in (of_any_course, of_any_agent) for base in map(widen, forms) if base]
+    also = [other for form in (*forms, *wider) for other in _also_called(form)]
+    return tuple(dict.fromkeys([*forms, *also, *wider]))
+
+
+def _by_name_alone(form: tuple[str, ...]) -> tuple[str, ...]:
+    """ "viêm màng não nấm Cryptococcus" without the kind of what is named."""
+    return tuple(
+        word
+        for at, word in enumerate(form)
+        if not (word in _KINDS and at + 1 < len(form) and not is_syllable(fold(form[at + 1])))
+    )
+
+
+def _turned(form: tuple[str, ...]) -> list[tuple[str, ...]]:
+    """ "tiểu cầu giảm": "giảm tiểu cầu"."""
+    if len(form) < 3:
+        return []
+    return [(change, *form[:-1]) for said, changes in _CHANGES.items() if same(form[-1], said) for change in changes]
+
+
+def of_any_agent(form: tuple[str, ...]) -> tuple[str, ...]:
+    """ "viêm họng" of "viêm họng liên cầu": where the book prints that alone, it means every one."""
+    return form[:-2] if len(form) > 3 and fold(form[-1]) == _COCCUS else ()
+
+
+def of_any_course(form: tuple[str, ...]) -> tuple[str, ...]:
+    """ "viêm tai giữa" of "viêm tai giữa cấp"; nothing where no course is told, or little else."""
+    if len(form) > 3 and tuple(map(fold, form[-2:])) == _AGAIN:
+        return form[:-2]
+    end = len(form) - (2 if fold(form[-1]) == "tinh" else 1)
+    named = end > 1 or (end == 1 and fold(form[0]) in _single())
+    return form[:end] if named and fold(form[end]) in COURSES else ()
+
+
+def _also_called(form: tuple[str, ...]) -> list[tuple[str, ...]]:
+    """Other names of a condition, by its words as typed: with the accents of the table, or without any."""
+    return [
+        tuple(words(name))
+        for key, names in _also().items()
+        if len(parts := key.split(" ")) == len(form) and all(map(same, form, parts))
+        for name in names
+    ]
+
+
+def is_short(term: Term) -> bool:
+    """Whether a term is the short name of a condition by itself: "HP"."""
+    word = term.typed[0]
+    return len(term.typed) == 1 and not is_syllable(fold(word)) and word in _also() and " " not in word
+
+
+def single_condition(bare: str) -> str:
+    """The one-word condition that a bare syllable is; "" for any other, which may be half of a name."""
+    return _single().get(bare, "")
+
+
+@cache
+def _single() -> dict[str, str]:
+    words_of: list[str] = tomllib.loads(_DATA.read_text("utf-8"))["single"]["words"]
+    return {fold(word): word for word in words_of}
+
+
+@cache
+def _also() -> dict[str, list[str]]:
+    table: dict[str, list[str]] = tomllib.loads(_DATA.read_text("utf-8"))["also"]
+    return table
+
+
+@lru_cache(maxsize=8192)
+def words_of(text: str) -> list[str]:
+    """The words of a text; kept, not to be changed."""
+    return words(text)
+
+
+@lru_cache(maxsize=65536)
+def same(asked: str, printed: str) -> bool:
+    """Whether a word of a question is a printed one: a bare word is every one that folds to it."""
+    return spelling(asked) == spelling(printed) if has_accents(asked) else fold(printed) == asked.lower()

@@ -1,0 +1,259 @@
+"""The runs of words in a question that may name a condition: what is talk, a patient or a treatment is left out."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+
+from chat.condition_forms import is_short, single_condition
+from chat.domain import QueryFrame, Term
+from chat.terms import is_name_like, terms_of
+from monographs.names import Token, tokenise
+from monographs.text import fold, has_accents, normalise, spelling
+
+Run = tuple[Term, ...]
+_PARTS = re.compile(r"[,;.]\s|[+&]|\s[/–-]\s|->|=>")
+# What denies a complaint told by itself: ", không khó thở".
+_DENYING = frozenset({"khong", "chua"})
+# Words of a question for drugs that name no condition.
+_NO_CONDITION = frozenset(
+    fold(
+        "nghi ngờ diệt tiệt trừ khác nữa đặt bôi chích hợp kể tên kê"
+        " danh sách nhóm chứa hiệu khỏi hết đỡ nên tốt mạnh trị chọn chẩn đoán từng ef lvef"
+        " trước lần muốn làm ghi mm cm nghề"
+    ).split()
+)
+# Those that other words fold to ("ho", "vị") only with their accents.
+_NO_CONDITION_ACCENTED = frozenset(
+    map(spelling, ("hỗ", "trợ", "vừa", "vì", "cách", "năm", "nằm", "nhờ", "hút", "khỏe", "sách", "dạo", "chịu"))
+)
+_COURSES = frozenset({"bien chung", "tai phat", "huyet ap"})
+# Of them those that are bare halves of names as well: "vay nen", "tri".
+_NAMES_TOO = frozenset({"nen", "tri", "het", "khoi"})
+_QUALITIES = frozenset({"man", "cap", "tinh", "nang", "nhe", "vua", "trung", "binh", "giai", "doan", "cuoi", "do"})
+_ALLERGY = frozenset({"di", "ung", "qua", "man"})
+# Words that are talk elsewhere, and no part of a condition's name between two of its words; others are: "ung thư phổi".
+_PARTING = frozenset(
+    spelling(word)
+    for words in (
+        "bị có ở kèm mà và với đang thì nên hay hoặc là dùng uống thuốc do của người bệnh",
+        "nhân khi cho thêm còn trị chữa tiêm truyền em anh chị mấy bữa hôm hoài muốn giờ",
+        "mới bằng trên nền vì từng trước đây rồi hồi năm ngoái mỗi bs ds nói bảo kêu xong cần vừa",
+        "lắm chịu cả quá làm",
+    )
+    for word in words.split(" ")
+)
+# Bare words that are talk as well ("hả"), and part of the name right before it.
+_TURNING = frozenset({"ha", "tang", "giam", "thieu", "mat"})
+# Complaints that are told behind a disease, and what stands before one that is to be treated.
+_FURTHER = frozenset({"sốt", "ngứa", "sưng", "đau", "sot", "ngua"})
+_AGAINST = frozenset({"du", "con", "dau"})
+# Words that name nothing before these, and behind those.
+_TOLD_BEFORE = {
+    "cat": {"con"},
+    "liet": {"ke"},
+    "mang": {"van"},
+    "du": {"doi"},
+    "on": {"dinh"},
+    "tu": {"nho"},
+    "sau": {"khi", "tiem", "truyen", "uong", "dung"},
+}
+_TOLD_BEHIND = {
+    "mac": {"", "bi", "nhan", "nguoi", "dang", "khi"},
+    "vien": {"vao", "nhap", "nam", "ra"},
+    "cam": {"nao", "gi"},
+    "tranh": {"phai", "nen", "can"},
+    "doi": {"du"},
+    "nho": {"tu"},
+}
+# "Vừa đau vừa sốt".
+_BOTH = "vua"
+_LONGEST_GAP = 2
+
+
+# How complaints begin that are told together, folded.
+_COMPLAINTS = frozenset({"dau", "nhuc", "sot", "ho", "ngua", "noi", "non", "buon", "ia", "tieu", "chong", "mat", "may"})
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """A question without its drugs (text, as "·"), its words, the places before which a comma or a bracket stands, and
+    the runs of terms in it."""
+
+    text: str
+    tokens: tuple[Token, ...]
+    parted: frozenset[int]
+    runs: tuple[Run, ...]
+
+    def between(self, first: Run | None, second: Run) -> tuple[str, ...]:
+        """The folded words between two runs; from the beginning where first is None."""
+        start = first[-1].place + len(first[-1].typed) if first else 0
+        return tuple(token.folded for token in self.tokens[start : second[0].place])
+
+    def tells_drug_between(self, first: Run, second: Run) -> bool:
+        """Whether a drug stands between two runs."""
+        end, start = first[-1].place + len(first[-1].typed) - 1, second[0].place
+        inside = 0 <= end < start < len(self.tokens)
+        return inside and "·" in self.text[self.tokens[end].end : self.tokens[start].start]
+
+
+def said_in(frame: QueryFrame) -> Said:
+    """The runs of a question that may name conditions, in order."""
+    text = normalise(_unmasked(str(frame.raw.get("rest", ""))))
+    tokens = tuple(tokenise(text))
+    folded = [token.folded for token in tokens]
+    parted = _parted(text, tokens)
+    terms = _without_lone_qualities([term for term in terms_of(frame) if not _is_no_condition(term, frame)], parted)
+    terms = [term for term in terms if not _only_tells(term, folded) and not _is_man(term, folded)]
+    terms = _with_names(terms, [token.text.lower() for token in tokens], bare=bool(frame.raw.get("bare")))
+    runs = [_with_head(_accented(run), tokens) for run in _runs(terms, parted)]
+    return Said(text, tokens, parted, tuple(run for run in runs if not _is_denied(run, folded, parted)))
+
+
+def _is_denied(run: Run, tokens: Sequence[str], parted: frozenset[int]) -> bool:
+    """Whether a complaint is told not to be there; "lậu không biến chứng" is."""
+    before = run[0].place - 1
+    if fold(run[0].typed[0]) in _DENYING:
+        return run[0].place in parted
+    denied = 0 <= before < len(tokens) and tokens[before] in _DENYING
+    return denied and (before in parted or is_complaint(run))
+
+
+def _parted(text: str, tokens: Sequence[Token]) -> frozenset[int]:
+    """Places before which a comma stands or a bracket opens."""
+    found = set()
+    for place, (before, after) in enumerate(pairwise(tokens), start=1):
+        gap = text[before.end : after.start]
+        if _PARTS.search(gap) or "(" in gap:
+            found.add(place)
+    return frozenset(found)
+
+
+def _accented(run: Run) -> Run:
+    """A condition of one bare syllable with its accents: "phu" is oedema, and no "phụ"."""
+    if len(run) > 1 or run[0].book or len(run[0].typed) > 1:
+        return run
+    return (replace(run[0], typed=(single_condition(run[0].typed[0]) or run[0].typed[0],)),)
+
+
+def _with_head(run: Run, tokens: Sequence[Token]) -> Run:
+    """The "bệnh" of "bệnh tim", without which one syllable names nothing."""
+    place = run[0].place - 1
+    alone = len(run) == 1 and len(run[0].typed) == 1 and not run[0].book
+    if not alone or not 0 <= place < len(tokens) or tokens[place].folded != "benh":
+        return run
+    return (Term((tokens[place].text.lower(),), (), place), *run)
+
+
+def _only_tells(term: Term, tokens: Sequence[str]) -> bool:
+    """Whether a word beside its neighbour only tells when, how or what to do: the "sau" of "sau khi tiêm", the "mắc" of
+    "người mắc", the "cắt" of "cắt cơn", the "viện" of "vào viện"."""
+    typed = fold(" ".join(term.typed))
+    before, behind = (
+        " ".join(tokens[max(term.place - 1, 0) : term.place]),
+        " ".join(tokens[term.place + 1 : term.place + 2]),
+    )
+    if term.typed == ("mắc",) or (term.typed == ("kem",) and not term.is_named):
+        return True
+    if typed == _BOTH:
+        return tokens.count(_BOTH) > 1
+    return before in _TOLD_BEHIND.get(typed, ()) or behind in _TOLD_BEFORE.get(typed, ())
+
+
+def _is_man(term: Term, tokens: Sequence[str]) -> bool:
+    """The bare "nam" of "benh nhan nam 45 tuoi": no fungus."""
+    if term.typed != ("nam",):
+        return False
+    before, behind = tokens[max(term.place - 1, 0) : term.place], tokens[term.place + 1 : term.place + 2]
+    counted = bool(behind) and (behind[0][0].isdigit() or behind[0] in {"gioi", "nay", "ngoai", "truoc", "nao"})
+    return counted or (bool(before) and before[0] in {"nhan", "bn", "khach", "ong"})
+
+
+def _unmasked(rest: str) -> str:
+    return re.sub(r"\[[^\]]*\]?", lambda match: " " * len(match.group()), rest)
+
+
+def _is_no_condition(term: Term, frame: QueryFrame) -> bool:
+    typed = fold(" ".join(term.typed))
+    if term.book or (term.is_named and typed in _NAMES_TOO):
+        return False
+    if frame.allergies and (typed in _ALLERGY or any(typed in fold(name).split() for name in frame.allergies)):
+        return True
+    if typed in {fold(name) for name in frame.partners}:
+        return True
+    return term.is_talk or typed in _NO_CONDITION or spelling(" ".join(term.typed)) in _NO_CONDITION_ACCENTED
+
+
+def _without_lone_qualities(terms: Sequence[Term], parted: frozenset[int]) -> list[Term]:
+    """The terms without those that only tell how bad or how old something else is: the "mạn" of "suy thận mạn"."""
+    kept = [run for run in _runs(terms, parted) if not _is_quality([fold(" ".join(term.typed)) for term in run])]
+    return [term for run in kept for term in run]
+
+
+def _is_quality(said: Sequence[str]) -> bool:
+    return " ".join(said) in _COURSES or all(word in _QUALITIES for word in said)
+
+
+def _with_names(terms: Sequence[Term], tokens: Sequence[str], *, bare: bool) -> list[Term]:
+    """The terms with the words between two of them that are talk elsewhere: "ung thư phổi", "viêm phế quản co thắt"."""
+    accented = not bare and any(map(has_accents, tokens))
+    whole: list[Term] = []
+    for before, term in pairwise([None, *terms]):
+        if term is not None and _turns(tokens, term.place, accented=accented) and not _reaches(before, term.place):
+            whole.append(Term((tokens[term.place - 1],), (), term.place - 1))
+        if before is not None and term is not None:
+            end = before.place + len(before.typed)
+            between = list(tokens[end : term.place])
+            joins = not any(_parts(word, accented=accented) or word[0].isdigit() for word in between)
+            joins = joins and not (between == ["ra"] and is_name_like(term))
+            if 0 < len(between) <= _LONGEST_GAP and joins:
+                whole += [Term((word,), (), end + at) for at, word in enumerate(between)]
+        if term is not None:
+            whole.append(term)
+    return whole
+
+
+def _turns(tokens: Sequence[str], place: int, *, accented: bool) -> bool:
+    """Whether the bare word before a place turns what follows round, and is no talk: "ha kali huyet"."""
+    return not accented and 0 < place <= len(tokens) and tokens[place - 1] in _TURNING
+
+
+def _reaches(before: Term | None, place: int) -> bool:
+    """Whether the term before ends right there, and so is that word itself."""
+    return before is not None and before.place + len(before.typed) == place
+
+
+def _parts(word: str, *, accented: bool) -> bool:
+    """Whether a word parts two names; a bare one in a question with accents is only itself ("co" is no "có")."""
+    if accented:
+        return spelling(word) in _PARTING
+    return fold(word) in set(map(fold, _PARTING))
+
+
+def _runs(terms: Sequence[Term], parted: frozenset[int] = frozenset()) -> list[Run]:
+    """parted: places before which a comma stands."""
+    runs: list[list[Term]] = []
+    for before, term in pairwise([None, *terms]):
+        follows = before is not None and term is not None and term.place == before.place + len(before.typed)
+        follows = follows and not (term is not None and runs and _is_next_complaint(runs[-1], term))
+        follows = follows and not (before is not None and term is not None and (is_short(before) or is_short(term)))
+        if follows and term is not None and term.place not in parted:
+            runs[-1].append(term)
+        elif term is not None:
+            runs.append([term])
+    return [tuple(run) for run in runs]
+
+
+def _is_next_complaint(run: Sequence[Term], term: Term) -> bool:
+    """ "viêm âm đạo ngứa", "nổi mề đay ngứa", "sốt đau đầu": a name, and another complaint behind it."""
+    if run[-1].book:
+        return is_complaint((term,))
+    named = len(run) > 1 or bool(single_condition(fold(run[0].typed[0])))
+    return named and term.typed[0] in _FURTHER and fold(run[0].typed[0]) not in _AGAINST
+
+
+def is_complaint(run: Sequence[Term]) -> bool:
+    """Whether a run begins as a complaint does ("nổi mày đay", "đau")."""
+    return fold(run[0].typed[0].split(" ")[0]) in _COMPLAINTS
