@@ -13,7 +13,7 @@ from pathlib import Path
 from chat.condition_forms import COURSES, forms_of, of_any_agent, of_any_course, same, single_condition, words_of
 from chat.domain import EvidenceBlock, Term
 from monographs.names import is_syllable
-from monographs.text import fold, has_accents, normalise, spelling
+from monographs.text import fold, has_accents, normalise
 
 # Not at a decimal comma.
 _CLAUSE = re.compile(r"[.;:,()]\s|[.;:()]$")
@@ -39,6 +39,7 @@ _ITEM_HEAD = re.compile(
 )
 # What many diseases are called: "Nhiễm khuẩn chưa được kiểm soát" is not said by every infection.
 _KINDS_OF_DISEASE = frozenset({"nhiễm khuẩn", "nhiễm nấm", "nhiễm virus", "ung thư", "phẫu thuật", "rối loạn"})
+_PLACES = frozenset({"da day", "dai trang", "tuy xuong", "cot song", "am dao", "tu cung", "bang quang", "mui hong"})
 _ITEM_TAIL = re.compile(r"(?: (?:nặng|mất bù|giai đoạn cuối|tiến triển|chưa (?:được )?kiểm soát|đang hoạt động))+$")
 _DATA = Path(__file__).parent / "data" / "conditions.toml"
 Counts = Callable[[str], bool]
@@ -128,9 +129,15 @@ def longest_part(block: EvidenceBlock, condition: Condition) -> tuple[Term, ...]
         for length in range(len(run), 0, -1):
             for first in range(len(run) - length + 1):
                 part = run[first : first + length]
-                if (length > 1 or is_phrase(part[0])) and sentences_on(block, Condition((part,))):
+                if _is_more_than_a_place(part) and sentences_on(block, Condition((part,))):
                     return part
     return ()
+
+
+def _is_more_than_a_place(part: Sequence[Term]) -> bool:
+    """Whether part of a condition may ground it: of several words, and not only where in the body it is."""
+    said = " ".join(fold(word) for term in part for word in term.typed)
+    return (len(part) > 1 or is_phrase(part[0])) and said not in _PLACES
 
 
 def items_within(text: str, condition: Condition) -> list[str]:
@@ -223,9 +230,10 @@ def _is_solid(run: Sequence[Term], blocks: Sequence[EvidenceBlock]) -> bool:
     if len(run) > 1 or run[0].book or len(run[0].typed) > 1 or not is_syllable(fold(run[0].typed[0])):
         return True
     word = run[0].typed[0]
-    firsts = {said[0] for block in blocks for clause in _CLAUSE.split(block.text) if (said := words_of(clause))}
-    alike = {spelling(first) for first in firsts if same(word, first)}
-    return word in firsts or (len(alike) == 1 if has_accents(word) else bool(single_condition(word)))
+    items = [said for block in blocks for clause in _CLAUSE.split(block.text) if (said := words_of(clause))]
+    if single_condition(fold(word)):
+        return True
+    return [word] in items
 
 
 def _before(sentence: str, run: tuple[Term, ...], plain: frozenset[str]) -> list[str]:

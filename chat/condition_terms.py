@@ -18,13 +18,12 @@ _PARTS = re.compile(r"[,;.]\s|[+&]|\s[/–-]\s|->|=>")
 # What denies a complaint told by itself: ", không khó thở".
 _DENYING = frozenset({"khong", "chua"})
 # Words of a question for drugs that name no condition.
-_NO_CONDITION = frozenset(
-    fold(
-        "nghi ngờ diệt tiệt trừ khác nữa đặt bôi chích hợp kể tên kê"
-        " danh sách nhóm chứa hiệu khỏi hết đỡ nên tốt mạnh trị chọn chẩn đoán từng ef lvef"
-        " trước lần muốn làm ghi mm cm nghề"
-    ).split()
+_NO_CONDITION = (
+    "nghi ngờ diệt tiệt trừ khác nữa đặt bôi chích hợp kể tên kê danh sách nhóm chứa hiệu khỏi hết đỡ nên tốt mạnh trị",
+    "chọn chẩn đoán từng ef lvef trước lần muốn làm ghi mm cm nghề",
 )
+_NO_CONDITION_SPELLED = frozenset(spelling(word) for words in _NO_CONDITION for word in words.split(" "))
+_NO_CONDITION_BARE = frozenset(fold(word) for words in _NO_CONDITION for word in words.split(" "))
 # Those that other words fold to ("ho", "vị") only with their accents.
 _NO_CONDITION_ACCENTED = frozenset(
     map(spelling, ("hỗ", "trợ", "vừa", "vì", "cách", "năm", "nằm", "nhờ", "hút", "khỏe", "sách", "dạo", "chịu"))
@@ -183,7 +182,9 @@ def _is_no_condition(term: Term, frame: QueryFrame) -> bool:
         return True
     if typed in {fold(name) for name in frame.partners}:
         return True
-    return term.is_talk or typed in _NO_CONDITION or spelling(" ".join(term.typed)) in _NO_CONDITION_ACCENTED
+    said = spelling(" ".join(term.typed))
+    names_none = said in _NO_CONDITION_SPELLED if has_accents(said) else typed in _NO_CONDITION_BARE
+    return term.is_talk or names_none or said in _NO_CONDITION_ACCENTED
 
 
 def _without_lone_qualities(terms: Sequence[Term], parted: frozenset[int]) -> list[Term]:

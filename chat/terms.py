@@ -28,6 +28,8 @@ _GOT = frozenset({"ban", "ke", "mua"})
 _TO_STOP = ("cat", "con")
 # Talk with its accents ("dược thư", "ngày mai"), and half of a name beside the right word.
 _TUMOUR = "u"
+# Behind a word they tell which: "viêm gan B", "vitamin C".
+_LETTERS = frozenset("abcde")
 _HALVES = frozenset({"thư", "quản", "mai", "thiểu", "phát"})
 _PARTS = re.compile(r"[,;.:?!+&>→]")
 _MASK_OPEN, _MASK_CLOSE = "[", "]"
@@ -81,6 +83,7 @@ def question_terms(
             place += 2
             continue
         meant = place in named or (token.text.lower() in _BARE_WORDS and not bare)
+        meant = meant or (token.folded in _LETTERS and bool(terms) and terms[-1].place == place - 1)
         if place not in covered and (meant or _says_something(token.text.lower(), token.folded)):
             talk = _is_talk(token.folded, vocabulary)
             terms.append(Term((token.text.lower(),), (), place, is_talk=talk, is_named=place in named))

@@ -223,6 +223,18 @@ def test_what_no_indication_prints_is_offered_and_not_shown() -> None:
     assert found.evidence == ()
 
 
+@pytest.mark.parametrize(
+    "condition",
+    [
+        *("viêm gan B", "viêm gan C", "thiếu vitamin C", "biếng ăn", "sốt xuất huyết", "ghẻ", "co thắt dạ dày", "trĩ"),
+        *("gút cấp", "cường giáp", "táo bón", "sỏi thận", "loãng xương", "lao phổi", "mụn cóc", "cai thuốc lá"),
+    ],
+)
+def test_what_only_shares_a_word_with_an_indication_is_not_listed(condition: str) -> None:
+    for question in (f"{condition} dùng thuốc gì", fold(f"bị {condition} uống thuốc nào")):
+        assert statuses(candidates(question)) == {}, question
+
+
 @pytest.mark.parametrize("question", ["đau dùng thuốc gì", "nhiễm khuẩn dùng thuốc gì"])
 def test_a_vague_condition_is_asked_back_in_the_books_own_words(question: str) -> None:
     found = candidates(question)
