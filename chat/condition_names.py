@@ -274,9 +274,8 @@ def _readings(said: list[str]) -> list[list[str]]:
 
 
 def _is_another(form: tuple[str, ...], behind: Sequence[str]) -> bool:
-    """Whether a word behind a one-word condition makes it another: "phù mạch" is no oedema."""
-    others = _apart().get(form[0], []) if len(form) == 1 else []
-    return bool(behind) and behind[0] in others
+    """Whether a word behind a condition makes it another: "phù mạch" is no oedema, "đau bụng kinh" no other pain."""
+    return bool(behind) and behind[0] in _apart().get(" ".join(form), [])
 
 
 def _follows(form: tuple[str, ...], said: Sequence[str], same: Callable[[str, str], bool]) -> bool:

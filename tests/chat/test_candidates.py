@@ -228,6 +228,7 @@ def test_what_no_indication_prints_is_offered_and_not_shown() -> None:
     [
         *("viêm gan B", "viêm gan C", "thiếu vitamin C", "biếng ăn", "sốt xuất huyết", "ghẻ", "co thắt dạ dày", "trĩ"),
         *("gút cấp", "cường giáp", "táo bón", "sỏi thận", "loãng xương", "lao phổi", "mụn cóc", "cai thuốc lá"),
+        *("đau bụng", "viêm gan"),
     ],
 )
 def test_what_only_shares_a_word_with_an_indication_is_not_listed(condition: str) -> None:
