@@ -67,16 +67,18 @@ def _find_beginning(blocks: Sequence[EvidenceBlock], condition: Condition) -> tu
 
 def _find_apart(blocks: Sequence[EvidenceBlock], condition: Condition, plain: frozenset[str]) -> tuple[Found, ...]:
     """The drugs whose indications name one of several conditions told in one breath; where those are more than can be
-    read at once, the ones in whose passages most are named. What no drug is for as a whole is looked for in part."""
+    read at once, the ones in whose passages most are named."""
     parts = [part for run in condition.runs if names_something(part := Condition((run,)))]
-    named: dict[EvidenceBlock, list[tuple[str, ...]]] = {}
+    named: dict[EvidenceBlock, dict[Condition, tuple[str, ...]]] = {}
     for block in blocks:
-        found = [sentences_on(block, part, plain=plain, counts=is_treated(part)) for part in parts]
-        named[block] = [sentences for sentences in found if sentences]
+        found = {part: sentences_on(block, part, plain=plain, counts=is_treated(part)) for part in parts}
+        named[block] = {part: sentences for part, sentences in found.items() if sentences}
     most = max(map(len, named.values()), default=0)
-    least = 1 if len({block.drug for block, found in named.items() if found}) <= MOST_APART else most
-    pairs = [(b, s) for b, found in named.items() if found and len(found) >= least for part in found for s in part]
-    lacks = (f"đủ cả “{condition}” trong một chỉ định",)
+    least = 1 if len({block.drug for block, said in named.items() if said}) <= MOST_APART else most
+    kept = {block: said for block, said in named.items() if said and len(said) >= least}
+    pairs = [(block, sentence) for block, said in kept.items() for part in said.values() for sentence in part]
+    told = {part for said in kept.values() for part in said}
+    lacks = tuple(f"“{part}” ở mục Chỉ định" for part in parts if part not in told)
     return _by_drug(list(dict.fromkeys(pairs)), lacks)
 
 
