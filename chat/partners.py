@@ -31,6 +31,7 @@ _ACIDS = frozenset(
 )
 _SIGNS = re.compile(r"[+&,;/]")
 _STRENGTH = re.compile(r"\s*\(?\d+(?:[.,]\d+)?\s?(?:mg|g|ml|mcg|microgam|%|đv|đơn vị)(?![^\W\d_])", re.IGNORECASE)
+_EXCHANGED = re.compile(r"\b(?:thay|doi|chuyen)\b[^.;?]{0,40}?\b(?:bang|sang|qua|thanh) ([a-z]+)")
 _ORDER = re.compile(r"\b(?:toa|y lenh|don(?! vi\b))\b")
 _PER = re.compile(r"\s*/")
 # "x2", "s1v": how often, and when.
@@ -99,6 +100,14 @@ def find_partners(rest: str, spans: Sequence[NameSpan], unknown: Sequence[str]) 
     names = [title_of(classes_asked(item.text)[0].key) if item.is_class else item.text for item in kept]
     known = tuple(name for name in dict.fromkeys(names) if not any(word in unknown for word in name.split()))
     return Partners(known, lines, joined=bool(kept or lines))
+
+
+def exchanged_for(rest: str) -> tuple[str, ...]:
+    """A drug without a monograph that is to stand in for another: "thay · bằng clopidogrel"."""
+    match = _EXCHANGED.search(fold(rest)) if len(fold(rest)) == len(rest) else None
+    name = rest[match.start(1) : match.end(1)] if match else ""
+    is_name = len(name) >= _SHORTEST and not is_syllable(fold(name)) and fold(name) not in no_drug_words()
+    return (name,) if is_name and not classes_asked(name) else ()
 
 
 def compared_with(rest: str, partners: Partners, turns: set[str]) -> tuple[str, ...]:

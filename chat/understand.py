@@ -14,7 +14,7 @@ from chat.medicines import split_taken, unlisted_taken
 from chat.mixing import is_diluting, is_mixing, solutions_in, without_solutions
 from chat.names_told import allergies_told, is_allergic_to, of_one, reacted_to, told_apart, unknown_names
 from chat.overdose import tells_overdose
-from chat.partners import compared_with, find_partners
+from chat.partners import compared_with, exchanged_for, find_partners
 from chat.patient import patient_of
 from chat.purposes import Purpose, find_purpose
 from chat.terms import question_terms
@@ -64,7 +64,7 @@ def understand(question: str, corpus: Corpus) -> QueryFrame:
         asked, turns = replace(asked, sections=among, implied=False), {*turns, "comparison"}
     unclear = _unclear(expanded, spans)
     partners = find_partners(rest, spans, unknown)
-    unknown += () if solutions else compared_with(rest, partners, turns)
+    unknown += () if solutions else (*compared_with(rest, partners, turns), *exchanged_for(rest))
     together = asked_together(rest, spans, asked, partners)
     if together and len(drugs) > 1 and unclear and unclear[0] is Reason.AMBIGUOUS_DRUG:
         # Of several that are taken together the others are looked up all the same.
