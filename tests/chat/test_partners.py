@@ -5,10 +5,12 @@ from __future__ import annotations
 import pytest
 
 from chat.domain import TurnType
+from chat.partners import exchanged_for
 from chat.question import clean_question
 from chat.question_parts import split_parts
 from chat.understand import understand
 from monographs.domain import SectionKey
+from monographs.text import fold
 from tests.sample_corpus import sample_corpus
 
 
@@ -135,3 +137,19 @@ def test_part_keeps_the_patient_and_asks_of_one_drug_alone() -> None:
 def test_what_a_prescription_measures_out_is_recognised_or_missing(question: str, missing: list[str]) -> None:
     frame = understand(question, sample_corpus())
     assert [name for name in (*frame.unknown_drugs, *frame.partners) if name] == missing
+
+
+@pytest.mark.parametrize(
+    ("rest", "names"),
+    [
+        ("thay ······· bằng clopidogrel được không", ("clopidogrel",)),
+        ("chuyển từ ········ sang rivaroxaban thế nào", ("rivaroxaban",)),
+        ("đổi ······· qua ········ được không", ()),
+        ("thay ······· bằng thuốc khác", ()),
+        ("đổi sang đường uống", ()),
+        ("uống ······· bằng nước", ()),
+    ],
+)
+def test_a_drug_that_is_to_stand_in_for_another_and_has_no_monograph(rest: str, names: tuple[str, ...]) -> None:
+    assert exchanged_for(rest) == names
+    assert exchanged_for(fold(rest)) == tuple(map(fold, names))
