@@ -26,7 +26,7 @@ _NO_CONDITION_SPELLED = frozenset(spelling(word) for words in _NO_CONDITION for 
 _NO_CONDITION_BARE = frozenset(fold(word) for words in _NO_CONDITION for word in words.split(" "))
 # Those that other words fold to ("ho", "vị") only with their accents.
 _NO_CONDITION_ACCENTED = frozenset(
-    map(spelling, ("hỗ", "trợ", "vừa", "vì", "cách", "năm", "nằm", "nhờ", "hút", "khỏe", "sách", "dạo", "chịu"))
+    map(spelling, ("hỗ", "trợ", "vừa", "vì", "cách", "năm", "nằm", "nhờ", "hút", "khỏe", "sách", "dạo", "chịu", "nền"))
 )
 _COURSES = frozenset({"bien chung", "tai phat", "huyet ap"})
 # Of them those that are bare halves of names as well: "vay nen", "tri".
