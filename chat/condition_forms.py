@@ -38,7 +38,7 @@ def forms_of(run: tuple[Term, ...]) -> tuple[tuple[str, ...], ...]:
     forms += [form[:-2] for form in forms if len(form) > 3 and tuple(map(fold, form[-2:])) in _FELT]
     forms += [(_FALLS[form[0]], *form[1:]) for form in forms if form[0] in _FALLS and fold(form[-1]) == "huyet"]
     forms += [named for form in forms if (named := _by_name_alone(form)) != form]
-    wider = [base for widen in (of_any_course, of_any_agent) for base in map(widen, forms) if base]
+    wider = [base for widen in (_of_any_course, _of_any_agent) for base in map(widen, forms) if base]
     also = [other for form in (*forms, *wider) for other in _also_called(form)]
     return tuple(dict.fromkeys([*forms, *also, *wider]))
 
@@ -59,12 +59,19 @@ def _turned(form: tuple[str, ...]) -> list[tuple[str, ...]]:
     return [(change, *form[:-1]) for said, changes in _CHANGES.items() if same(form[-1], said) for change in changes]
 
 
-def of_any_agent(form: tuple[str, ...]) -> tuple[str, ...]:
+@lru_cache(maxsize=512)
+def wider_forms(run: tuple[Term, ...]) -> tuple[frozenset[tuple[str, ...]], frozenset[tuple[str, ...]]]:
+    """(forms of a run that leave its course out, forms that leave its agent out)."""
+    forms = forms_of(run)
+    return frozenset(map(_of_any_course, forms)), frozenset(map(_of_any_agent, forms))
+
+
+def _of_any_agent(form: tuple[str, ...]) -> tuple[str, ...]:
     """ "viêm họng" of "viêm họng liên cầu": where the book prints that alone, it means every one."""
     return form[:-2] if len(form) > 3 and fold(form[-1]) == _COCCUS else ()
 
 
-def of_any_course(form: tuple[str, ...]) -> tuple[str, ...]:
+def _of_any_course(form: tuple[str, ...]) -> tuple[str, ...]:
     """ "viêm tai giữa" of "viêm tai giữa cấp"; nothing where no course is told, or little else."""
     if len(form) > 3 and tuple(map(fold, form[-2:])) == _AGAIN:
         return form[:-2]

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from chat.condition_forms import COURSES, forms_of, of_any_agent, of_any_course, same, single_condition, words_of
+from chat.condition_forms import COURSES, forms_of, same, single_condition, wider_forms, words_of
 from chat.domain import EvidenceBlock, Term
 from monographs.names import is_syllable
 from monographs.text import fold, has_accents, normalise
@@ -241,8 +241,7 @@ def _before(sentence: str, run: tuple[Term, ...], plain: frozenset[str]) -> list
     clauses."""
     alike: Callable[[str, str], bool] = _same_plainly if len(run) == 1 and run[0].typed[0] in plain else same
     found: list[str] = []
-    courses = {of_any_course(form) for form in forms_of(run)}
-    agents = {of_any_agent(form) for form in forms_of(run)}
+    courses, agents = wider_forms(run)
     passed = ""
     for clause in _CLAUSE.split(sentence):
         for said in _readings(words_of(clause)):

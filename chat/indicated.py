@@ -19,7 +19,7 @@ from chat.domain import EvidenceBlock
 from chat.terms import is_name_like
 from monographs.domain import DrugRef
 
-MOST_APART = 12
+_MOST_APART = 12
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +74,7 @@ def _find_apart(blocks: Sequence[EvidenceBlock], condition: Condition, plain: fr
         found = {part: sentences_on(block, part, plain=plain, counts=is_treated(part)) for part in parts}
         named[block] = {part: sentences for part, sentences in found.items() if sentences}
     most = max(map(len, named.values()), default=0)
-    least = 1 if len({block.drug for block, said in named.items() if said}) <= MOST_APART else most
+    least = 1 if len({block.drug for block, said in named.items() if said}) <= _MOST_APART else most
     kept = {block: said for block, said in named.items() if said and len(said) >= least}
     pairs = [(block, sentence) for block, said in kept.items() for part in said.values() for sentence in part]
     told = {part for said in kept.values() for part in said}

@@ -16,15 +16,11 @@ _TAKES = re.compile(
     r"(?:\s+(?:bang|voi|kem|thuoc|them|deu|hang ngay|moi ngay|san|ca))*|"
     r"(?:ngung|ngua|cai|dieu tri|tri|chua) [^.,;]{0,30}\b(?:bang|voi|thuoc|co|gom))\s*$"
 )
+_FORMERLY = "tung|truoc day|truoc kia|lan truoc|hoi truoc|nam ngoai|thang truoc"
+_USED = r"\b(?:uong|dung|xai|tiem|chich|truyen)(?:\s+thuoc)?\s*$"
 # What was taken before is told as well: "trước đây từng vàng da do uống Augmentin".
-_TOOK = re.compile(
-    r"\b(?:tung|truoc day|truoc kia|lan truoc|hoi truoc|nam ngoai|thang truoc)\b[^.;\n]{0,30}?"
-    r"\b(?:uong|dung|xai|tiem|chich|truyen)(?:\s+thuoc)?\s*$"
-)
-_ONCE = re.compile(
-    r"\b(?:tung|truoc|truoc day|truoc kia|lan truoc|hoi truoc|nam ngoai|thang truoc)\b[^.,;\n]{0,20}?"
-    r"\b(?:uong|dung|xai|tiem|chich|truyen)(?:\s+thuoc)?\s*$"
-)
+_TOOK = re.compile(rf"\b(?:{_FORMERLY})\b[^.;\n]{{0,30}}?{_USED}")
+_ONCE = re.compile(rf"\b(?:{_FORMERLY}|truoc)\b[^.,;\n]{{0,20}}?{_USED}")
 _HARMED = re.compile(
     r"[^.,;\n]{0,30}\b(?:bi|phai (?:bo|ngung|ngua|doi|thoi)|ngung|ngua|khong chiu|khong hop|khong dung nap)\b"
 )
