@@ -31,6 +31,7 @@ from chat.routes import Asking, path_of
 from chat.selection import Selection
 from chat.summarise import DISABLED, summarise
 from chat.trace import Trace
+from chat.told_alone import ask_for_drugs
 from chat.understand import understand
 from chat.understand_model import understand_with_model
 from chat.verify import VerifiedClaim, verify_claims
@@ -270,6 +271,11 @@ def _understood(question: str, *, corpus: Corpus, before: QueryFrame | None, pri
         read = understand_with_model(
             question, corpus, model=model, budget=turn.budget, before=before, history=prior.history
         )
+    settle = partial(_settled, before=before, prior=prior)
+    return ask_for_drugs(settle(read), lambda: settle(understand(question, corpus, asks_for_drugs=True)), corpus)
+
+
+def _settled(read: QueryFrame, *, before: QueryFrame | None, prior: Prior) -> QueryFrame:
     return merge_prior(rewrite_frame(valid_frame(read)), before, after_clarify=prior.after_clarify)
 
 

@@ -16,7 +16,7 @@ _WEEKS_PER_MONTH, _DAYS_PER_MONTH = Decimal("4.345"), Decimal("30.4")
 
 class BandKind(StrEnum):
     """What a band measures: kilograms, months of age, months since conception or the last menses, ml/minute, a ratio,
-    or mmol/litre."""
+    mmol/litre, or mmHg in systole."""
 
     WEIGHT = "weight"
     AGE = "age"
@@ -24,6 +24,8 @@ class BandKind(StrEnum):
     CLEARANCE = "clearance"
     INR = "inr"
     POTASSIUM = "potassium"
+    SODIUM = "sodium"
+    PRESSURE = "pressure"
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,13 +58,18 @@ _ABOVE = re.compile(rf"(?<!khong )(?:tren|lon hon|hon|>)\s*{_NUMBER}\s*{_UNIT}")
 _FROM = re.compile(rf"(?:tu|≥|khong duoi)\s*{_NUMBER}\s*{_UNIT}(?:\s*tro len)?|{_NUMBER}\s*{_UNIT}\s*tro len")
 _EXACT = re.compile(rf"(?:tre|be)\s+{_NUMBER}\s*(thang tuoi|thang|tuan tuoi|ngay tuoi|tuoi)\b(?!\s*(?:-|–|den|tro))")
 # Laboratory values are told by their names; a unit may follow.
-LABS = {BandKind.INR: "inr", BandKind.POTASSIUM: "kali(?: huyet(?: thanh| tuong)?| mau)?"}
+LABS = {
+    BandKind.INR: "inr",
+    BandKind.POTASSIUM: "kali(?: huyet(?: thanh| tuong)?| mau)?",
+    BandKind.SODIUM: "natri (?:huyet(?: thanh| tuong)?|mau)",
+    BandKind.PRESSURE: "huyet ap(?: tam thu)?",
+}
 _LAB_BAND = re.compile(
-    rf"\b(?:(?P<inr>{LABS[BandKind.INR]})|(?P<potassium>{LABS[BandKind.POTASSIUM]}))\s+\(?"
+    rf"\b(?:{'|'.join(f'(?P<{kind.value}>{name})' for kind, name in LABS.items())})\s+\(?"
     rf"(?:(?P<sign>tren|lon hon|hon|tu|duoi|nho hon|khong qua|khong tren|khong duoi|den|>|<|≥|≤)\s*)?"
-    rf"(?P<low>\d{{1,2}}(?:[.,]\d+)?)"
-    rf"(?:\s*(?:-|–|den)\s*(?P<below>duoi\s*|<\s*)?(?P<high>\d{{1,2}}(?:[.,]\d+)?)"
-    r"|\s*(?:mmol/\S+\s*)?(?P<open>tro len|tro xuong))?"
+    rf"(?P<low>\d{{1,3}}(?:[.,]\d+)?)(?:/\d{{2,3}})?"
+    rf"(?:\s*(?:-|–|den)\s*(?P<below>duoi\s*|<\s*)?(?P<high>\d{{1,3}}(?:[.,]\d+)?)"
+    r"|\s*(?:mmol/\S+\s*|mmhg\s*)?(?P<open>tro len|tro xuong))?"
 )
 # Weeks of a pregnancy, not of a life: a child of ten days is none "dưới 26 tuần" of them.
 _GESTATION = re.compile(
@@ -113,7 +120,7 @@ def age_in_months(number: str, unit: str) -> Decimal:
 
 def _lab(match: re.Match[str]) -> Band | None:
     """None for a bare value, which is a patient's and no band."""
-    kind = BandKind.INR if match["inr"] else BandKind.POTASSIUM
+    kind = next(kind for kind in LABS if match[kind.value])
     low = Decimal(match["low"].replace(",", "."))
     if match["high"]:
         high = Decimal(match["high"].replace(",", "."))

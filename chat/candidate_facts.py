@@ -37,7 +37,7 @@ _ITEM = re.compile(r"[,;.]\s")
 _TOGETHER = re.compile(r"^(?:phối hợp|đang dùng|dùng cùng|dùng đồng thời)\b", re.IGNORECASE)
 _SEVERE = re.compile(
     r"\b(?:hon me|nang|giai doan (?:cuoi|4|5|iv|v)|(?:do|nyha)(?: do)? (?:3|4|5|c|iii|iv)|mat bu|"
-    r"huyet ap(?: \w+){0,3} [5-8]\d/\d{2})\b"
+    r"huyet ap(?:(?: \w+){0,4} [5-8]\d/\d{2}| tam thu(?: \w+){0,2} [5-8]\d))\b"
 )
 _OF_CAUSE = re.compile(r"\bdo (?:thuoc|suy|xo)\b")
 _NARROWED = re.compile(rf"{_SEVERE.pattern}|{_OF_CAUSE.pattern}|\bkem\b")
@@ -46,7 +46,15 @@ _BESIDE_ORGAN = {
     Population.SUY_GAN: re.compile(r"\bsuy gan\b[^,;.]*\bkem suy than\b"),
     Population.SUY_THAN: re.compile(r"\bsuy than\b[^,;.]*\bkem suy gan\b"),
 }
-_ALLERGIC_TO = re.compile(r"\b(?:qua man|di ung|phan ung)\b")
+_PLANS = re.compile(
+    r"\b(?:dinh|tinh|muon|chuan bi|sap|mong|du kien|ke hoach|ngung thuoc de) (?:\w+ )?(?:co|mang|dau|tha) "
+    r"(?:thai|bau|con)\b|\btha bau\b"
+)
+_PLANNING = re.compile(
+    r"\b(?:dự định|muốn|định) có (?:thai|con)\b|\btrước khi (?:có|mang|dự định)|\b(?:tuổi|khả năng) (?:sinh đẻ|có thai|mang thai)",
+    re.IGNORECASE,
+)
+_ALLERGIC_TO = re.compile(r"\b(?:qua man|di ung|phan ung|adr)\b")
 _SEVERE_CLEARANCE = 30
 _PART = 2
 _SHORTEST_CLASS_WORD = 5
@@ -66,7 +74,14 @@ def states_facts(frame: QueryFrame, beside: Sequence[Condition]) -> bool:
     """Whether anything is told of the patient that a candidate must be checked for."""
     told = frame.populations - {Population.NGUOI_LON}
     return bool(
-        told or beside or frame.allergies or frame.medicines or frame.partners or frame.labs or frame.clearance_ml_min
+        told
+        or beside
+        or frame.allergies
+        or frame.medicines
+        or frame.partners
+        or frame.labs
+        or frame.clearance_ml_min
+        or _PLANS.search(_told(frame))
     )
 
 
@@ -76,15 +91,17 @@ def what_is_against(
     condition: Condition,
     beside: Sequence[Condition],
     *,
+    said: Sequence[Condition] = (),
     allergens: frozenset[str],
     naming: Naming,
 ) -> Against:
-    """blocks: the candidate's own; allergens: folded words of what the patient does not tolerate, classes included."""
+    """blocks: the candidate's own; said: items of theirs that the question says, which only caution; allergens: folded
+    words of what the patient does not tolerate, classes included."""
     readable = [block for block in blocks if not is_held(block)]
     forbids = [b for b in readable if _forbids(b, frame, condition, beside, allergens, naming)]
     interacts = [b for b in readable if b.section is SectionKey.TUONG_TAC and _names_any(b, frame, naming)]
     told = [b for b in readable if b not in forbids and b not in interacts]
-    cautions = [b for b in told if _cautions(b, frame, beside, allergens, naming)]
+    cautions = [b for b in told if _cautions(b, frame, (*beside, *said), allergens, naming)]
     # Of a medicine without a monograph silence cannot be read: it may be named in other words.
     unknown = any(not partner.is_known for partner in naming.partners)
     unread = _is_unread(blocks, frame, beside) or (unknown and not interacts)
@@ -177,7 +194,7 @@ def _cautions(
     naming: Naming,
 ) -> bool:
     if block.section in WHOLE_SECTION:
-        return WHOLE_SECTION[block.section] in frame.populations
+        return WHOLE_SECTION[block.section] in frame.populations or _of_planning(block, frame)
     if block.section is SectionKey.LIEU_DUNG:
         return _avoided_for(block, frame)
     if block.section not in {SectionKey.CHONG_CHI_DINH, SectionKey.THAN_TRONG}:
@@ -185,7 +202,18 @@ def _cautions(
     facts = frame.populations - {Population.NGUOI_LON}
     named = any(names_population(block, fact) and _age_fits(block, frame) for fact in facts)
     told = any(speaks_of(block, o) or _speaks_in_part(block, o) or items_within(block.text, o) for o in beside)
-    return named or told or _names_allergen(block, allergens) or _names_any(block, frame, naming)
+    return (
+        named
+        or told
+        or _at_value(block, frame)
+        or _names_allergen(block, allergens)
+        or _names_any(block, frame, naming)
+    )
+
+
+def _of_planning(block: EvidenceBlock, frame: QueryFrame) -> bool:
+    """What the section on pregnancy says to who means to have a child."""
+    return bool(_PLANS.search(_told(frame)) and _PLANNING.search(block.text))
 
 
 def _speaks_in_part(block: EvidenceBlock, other: Condition) -> bool:

@@ -26,6 +26,8 @@ from chat.domain import Candidate, CandidateStatus, EvidenceBlock, Population, Q
 from chat.drug_classes import classes_of, printed_of
 from chat.fitting import band_fits, population_fits
 from chat.indicated import Found, find_indicated
+from chat.printed_items import wording_of
+from chat.said_items import items_told
 from chat.selection import Selection, is_held
 from chat.terms import is_name_like
 from monographs.domain import DrugRef, SectionKey
@@ -40,6 +42,7 @@ LISTED = (
 _ASKS = " dùng thuốc gì"
 _LONGEST_REPLY = 40
 _LEAST_CHOICE = 2
+_LEAST_SHARED = 2
 # An age in the name of a disease is not who the drug is for.
 _OF_YOUTH = re.compile(r"\btự phát (?:ở )?thiếu niên\b")
 
@@ -77,7 +80,9 @@ def _nothing(condition: Condition, nearest: Sequence[EvidenceBlock]) -> Stop:
     """Which of the indications that come nearest in meaning is meant is only asked."""
     said = set(folded_words(str(condition)))
     items = dict.fromkeys(re.split(r"[:,;(]", block.text)[0].strip(" .") for block in nearest)
-    items = {item: None for item in items if said & set(folded_words(item))}
+    # One word in common ("phổi") is no nearness.
+    least = min(len(said), _LEAST_SHARED)
+    items = {item: None for item in items if len(said & set(folded_words(item))) >= least}
     replies = tuple(f"{item}{_ASKS}" for item in items if 0 < len(item) <= _LONGEST_REPLY - len(_ASKS))[:4]
     # What is near in meaning to a name that the book does not print is only noise.
     if replies and not any(map(is_name_like, condition.terms)):
@@ -114,11 +119,14 @@ def _check(
     one: Found, told: Told, frame: QueryFrame, corpus: Corpus, evidence: Sequence[EvidenceBlock], naming: Naming
 ) -> Candidate:
     """The candidate with its status: what forbids counts most, then what interacts, what is unread, what cautions."""
-    beside = beside_all([one], told)
-    if not states_facts(frame, beside):
-        return Candidate(one.drug, _status_for_anyone(one), one.blocks)
     own = [block for block in evidence if block.drug == one.drug and block.section is not SectionKey.CHI_DINH]
-    against = what_is_against(own, frame, told.condition, beside, allergens=_allergens(frame, corpus), naming=naming)
+    beside = beside_all([one], told)
+    said = items_told(own, wording_of(f"{frame.raw.get('rest', '')} . {frame.raw.get('told', '')}"), told.condition)
+    if not states_facts(frame, (*beside, *said)):
+        return Candidate(one.drug, _status_for_anyone(one), one.blocks)
+    against = what_is_against(
+        own, frame, told.condition, beside, said=said, allergens=_allergens(frame, corpus), naming=naming
+    )
     held = [b for b in own if against.unread and is_held(b) and b.section is SectionKey.CHONG_CHI_DINH]
     shown = (*against.forbids, *one.blocks, *against.interacts, *against.cautions, *held)
     return Candidate(one.drug, _status(one, against, frame, corpus, evidence, naming), shown)

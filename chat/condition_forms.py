@@ -17,6 +17,9 @@ _FALLS = {"hạ": "giảm", "giảm": "hạ", "ha": "giam", "giam": "ha"}
 _ATTACKS = frozenset({"cơn", "con", "lên", "len"})
 _AGAIN = ("tai", "phat")
 _COCCUS = "cau"
+# How names of what infects end, folded: "tụ cầu", "vi khuẩn", "nấm".
+AGENTS = frozenset({"cau", "khuan", "nam", "amip", "trung", "virus", "lao", "giun", "san", "non"})
+CELLS = frozenset({"bach", "hong", "tieu"})
 # How long something has lasted: "viêm tai giữa" is printed of the acute one as well, "viêm tai giữa mạn" is not.
 COURSES = frozenset({"cap", "man"})
 # How strongly it is felt, which the book says otherwise or not at all.
@@ -96,6 +99,12 @@ def is_short(term: Term) -> bool:
     return len(term.typed) == 1 and not is_syllable(fold(word)) and word in _also() and " " not in word
 
 
+def is_agent(run: tuple[Term, ...]) -> bool:
+    """Whether terms name what infects: "liên cầu", "vi khuẩn"; blood cells are none."""
+    said = [fold(word) for term in run for word in term.typed]
+    return not is_syllable(said[-1]) or (said[-1] in AGENTS and CELLS.isdisjoint(said))
+
+
 def single_condition(bare: str) -> str:
     """The one-word condition that a bare syllable is; "" for any other, which may be half of a name."""
     return _single().get(bare, "")
@@ -105,6 +114,11 @@ def single_condition(bare: str) -> str:
 def _single() -> dict[str, str]:
     words_of: list[str] = tomllib.loads(_DATA.read_text("utf-8"))["single"]["words"]
     return {fold(word): word for word in words_of}
+
+
+def also_called() -> tuple[str, ...]:
+    """Every name of the table of other names."""
+    return tuple(dict.fromkeys(name for key, names in _also().items() for name in (key, *names)))
 
 
 @cache

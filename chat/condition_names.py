@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from chat.condition_forms import COURSES, forms_of, same, single_condition, wider_forms, words_of
+from chat.condition_forms import COURSES, forms_of, is_agent, same, single_condition, wider_forms, words_of
 from chat.domain import EvidenceBlock, Term
 from monographs.names import is_syllable
 from monographs.text import fold, has_accents, normalise
@@ -25,9 +25,8 @@ _ONLY_CAUSE = re.compile(r"\b(?:do|vì|gây|kèm|ở (?:người|trẻ)(?: bện
 _LESSENED = re.compile(r"\b(?:giảm|mất|ức chế|hạ|không|ít)(?: \w+){0,2}$")
 _CAME_FROM = re.compile(r"(?!trong |ngay )\S+ .*\b(?:sau|do|vì|kèm)$")
 _EXCEPTED = re.compile(r"\btrừ\b|\bkhông có chống chỉ định\b")
-# How names of what infects end, folded: "tụ cầu", "vi khuẩn", "nấm".
-_AGENTS = frozenset({"cau", "khuan", "nam", "amip", "trung", "virus", "lao", "giun", "san", "non"})
-_CELLS = frozenset({"bach", "hong", "tieu"})
+# How complaints begin, folded.
+_FELT = frozenset({"dau", "sot", "ho", "non", "ngua", "mat", "kho", "phu", "buon", "nac", "nhuc", "chong"})
 # So much of a condition may ground part of it.
 _LEAST_SHARE = 0.6
 # What stands before the name of a condition in an item of what forbids or cautions, and how bad it must be.
@@ -93,9 +92,15 @@ def is_treated(condition: Condition) -> Counts:
     """Whether what a drug is indicated for is the condition itself: in "co giật do sốt" fever is not. What an infection
     is named by stands behind "do" as well, and is."""
     first, words_said = condition.terms[0].typed[0], [fold(word) for term in condition.terms for word in term.typed]
-    cells = bool(_CELLS.intersection(words_said))
-    agent = not is_syllable(fold(first)) or not is_syllable(words_said[-1]) or (words_said[-1] in _AGENTS and not cells)
-    return lambda before: agent or not _ONLY_CAUSE.search(before)
+    agent = not is_syllable(fold(first)) or is_agent(condition.terms)
+    disease = len(words_said) > 1 and words_said[0] not in _FELT
+    return lambda before: agent or not _ONLY_CAUSE.search(before) or (disease and _is_felt(before))
+
+
+def _is_felt(before: str) -> bool:
+    """Whether what a disease causes is what is felt of it: "khó thở do phù phổi cấp"."""
+    felt = before.rpartition(" , ")[2]
+    return felt.endswith(" do") and fold(felt.split(" ")[0]) in _FELT
 
 
 def is_caused(before: str) -> bool:

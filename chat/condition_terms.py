@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
-from chat.condition_forms import is_short, single_condition
+from chat.condition_forms import also_called, is_agent, is_short, single_condition
 from chat.domain import QueryFrame, Term
 from chat.terms import is_name_like, terms_of
 from monographs.names import Token, tokenise
@@ -19,6 +19,7 @@ _PARTS = re.compile(r"[,;.]\s|[+&]|\s[/–-]\s|->|=>")
 _DENYING = frozenset({"khong", "chua"})
 # Words of a question for drugs that name no condition.
 _NO_CONDITION = (
+    "phác đồ tư vấn gồm",
     "nghi ngờ diệt tiệt trừ khác nữa đặt bôi chích hợp kể tên kê danh sách nhóm chứa hiệu khỏi hết đỡ nên tốt mạnh trị",
     "chọn chẩn đoán từng ef lvef trước lần muốn làm ghi mm cm nghề",
 )
@@ -107,8 +108,43 @@ def said_in(frame: QueryFrame) -> Said:
     terms = _without_lone_qualities([term for term in terms_of(frame) if not _is_no_condition(term, frame)], parted)
     terms = [term for term in terms if not _only_tells(term, folded) and not _is_man(term, folded)]
     terms = _with_names(terms, [token.text.lower() for token in tokens], bare=bool(frame.raw.get("bare")))
-    runs = [_with_head(_accented(run), tokens) for run in _runs(terms, parted)]
-    return Said(text, tokens, parted, tuple(run for run in runs if not _is_denied(run, folded, parted)))
+    names = [range(first, last) for first, last in frame.raw.get("names", ())]
+    told = [part for run in _runs(terms, parted) for part in _name_by_name(run, names)]
+    runs = [_with_head(_accented(run), tokens) for run in told]
+    runs = [run for run in runs if not _is_denied(run, folded, parted)]
+    return Said(text, tokens, parted, tuple(_called_twice(runs, text, tokens)))
+
+
+def _name_by_name(run: Run, names: Sequence[range]) -> list[Run]:
+    """A run of several names without a word between them, each for itself: "xơ gan cổ trướng"."""
+    held = [tuple(term for term in run if term.place in name) for name in names]
+    held = [part for part in held if part]
+    apart = len(held) > 1 and sum(map(len, held)) == len(run)
+    return held if apart and not any(is_agent(part) for part in held[1:]) else [run]
+
+
+def _called_twice(runs: Sequence[Run], text: str, tokens: Sequence[Token]) -> list[Run]:
+    """The runs with one that stands in brackets behind another as its other name: "tăng sản lợi (phì đại nướu)"."""
+    joined: list[Run] = []
+    for run in runs:
+        before = joined[-1] if joined else ()
+        if before and _is_other_name(before, run, text, tokens):
+            typed = tuple(word for term in before for word in term.typed)
+            joined[-1] = (Term(typed, tuple(word for t in run for word in (t.book or t.typed)), before[0].place),)
+        else:
+            joined.append(run)
+    return joined
+
+
+def _is_other_name(before: Run, run: Run, text: str, tokens: Sequence[Token]) -> bool:
+    end, start = before[-1].place + len(before[-1].typed), run[0].place
+    stop = run[-1].place + len(run[-1].typed)
+    if not 0 < end <= start < stop <= len(tokens):
+        return False
+    inside = text[tokens[end - 1].end : tokens[start].start].strip() == "("
+    called = " ".join(word for term in run for word in term.typed)
+    known = bool(run[0].book) or fold(called) in set(map(fold, also_called()))
+    return inside and known and text[tokens[stop - 1].end :].lstrip().startswith(")")
 
 
 def _is_denied(run: Run, tokens: Sequence[str], parted: frozenset[int]) -> bool:

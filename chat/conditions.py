@@ -8,11 +8,12 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from chat.branches import AGE_GROUPS
+from chat.condition_forms import is_short
 from chat.condition_names import Condition, names_something
 from chat.condition_terms import Run, Said, is_complaint, said_in
 from chat.domain import EvidenceBlock, Population, QueryFrame, Term
 from chat.patient_facts import names_population
-from chat.terms import is_name_like
+from chat.terms import is_name_like, terms_of
 from monographs.text import fold, has_accents
 
 # What stands between a condition and something else that the patient has.
@@ -32,8 +33,16 @@ _ADMITTED = re.compile(r"\b(?:vao|nhap) vien\b|\bden kham\b")
 # What befell before, often, or is under treatment is no reason to ask.
 _ONCE = re.compile(r"\b(?:tung|tien su|da|truoc|hay|thuong|dang (?:dieu tri|uong|dung|tri|xai|cho|mang|cai))\b")
 # "Huyết áp 85/50" tells of one that is low.
-_PRESSURE = re.compile(r"\bhuyet ap(?: \w+){0,3} [5-8]\d/\d{2}\b")
+_PRESSURE = re.compile(r"\bhuyet ap(?:(?: \w+){0,4} [5-8]\d/\d{2}| tam thu(?: \w+){0,2} [5-8]\d)\b")
 _LOW_PRESSURE = Condition((tuple(Term((word,), (), place) for place, word in enumerate(("hạ", "huyết", "áp"))),))
+_FALLS_ILL = re.compile(r"(?:(?:dang|moi|vua|hay|thuong|lai) )*(?:bi|mac|duoc chan doan)")
+# What is done about a condition, and where in the body it is, folded: no part of its name.
+_DONE_ABOUT = frozenset({"phong", "du", "ngua", "chong", "cat", "giam", "diet"})
+_WHERE = frozenset({"vao", "o", "tren", "ben"})
+# What a patient does, or has behind her, is no illness.
+_CIRCUMSTANCES = frozenset(
+    {("sau", "đẻ"), ("lái", "xe"), ("bỏ", "bữa"), ("uống", "rượu"), ("dự", "định", "có", "thai")}
+)
 _TOGETHER = frozenset({"kem", "them"})
 # What befalls an organ, folded.
 _CHANGES = frozenset({"thung", "giam", "tang", "hep", "tac", "vo", "suy", "gian", "loet", "to", "sa", "lech", "phu"})
@@ -76,6 +85,8 @@ def told_of(frame: QueryFrame) -> Told:
     every = [Condition(tuple(part) if frame.raw.get("bare") else _solid(part)) for part in _in_parts(said)]
     conditions = list(filter(names_something, every)) or every
     strays = [one for one in every if one not in conditions]
+    names = [range(first, last) for first, last in frame.raw.get("names", ())]
+    conditions = _by_name(conditions, names, said)
     purpose = str(frame.raw.get("purpose") or "")
     if purpose:
         runs = [run for one in conditions for run in one.runs]
@@ -90,6 +101,41 @@ def told_of(frame: QueryFrame) -> Told:
     others = (*pressed, *conditions[1:], *(strays if not frame.raw.get("bare") else ()), *_turned(said))
     beside = [one for other in others for one in _each_of(other)]
     return Told(conditions[0], tuple(other for other in beside if fold(str(other)) != fold(asked)))
+
+
+def _by_name(conditions: Sequence[Condition], names: Sequence[range], said: Said) -> list[Condition]:
+    """The conditions with the one that is asked for first, where the book's names tell which: what no name stands in
+    is not told in one breath with it ("nấc dai dẳng, các biện pháp khác không ăn thua"), and is no illness of whom
+    "bị" one ("tài xế xe tải bị viêm mũi dị ứng")."""
+    first, *others = conditions
+    if any(_within(run, names) for run in first.runs):
+        strays = tuple(
+            run for run in first.runs if run[0].place in said.parted and not (_within(run, names) or _is_known(run))
+        )
+        kept = tuple(_within(run, names) or run for run in first.runs if run not in strays)
+        return [Condition(kept), *([Condition(strays)] if strays else []), *others]
+    for at, other in enumerate(others):
+        between = " ".join(said.between(others[at - 1].runs[-1] if at else first.runs[-1], other.runs[0]))
+        if at == 0 and _FALLS_ILL.fullmatch(between) and any(_within(run, names) for run in other.runs):
+            return [other, first, *others[1:]]
+    return [first, *others]
+
+
+def _is_known(run: Run) -> bool:
+    """Whether a run names a condition or a complaint that need not stand in the book's indications."""
+    return bool(run[0].book) or is_short(run[0]) or is_complaint(run) or names_something(Condition((run[:1],)))
+
+
+def _within(run: Run, names: Sequence[range]) -> Run:
+    """A run that holds a name, without what is done about it and where in the body it is; none that holds none."""
+    places = {place for term in run for place in range(term.place, term.place + len(term.typed))}
+    held = [name for name in names if places.issuperset(name)]
+    if not held:
+        return ()
+    start = held[0].start if fold(run[0].typed[0]) in _DONE_ABOUT else run[0].place
+    behind = next((term for term in run if term.place == held[-1].stop), None)
+    end = held[-1].stop if behind is not None and fold(behind.typed[0]) in _WHERE else max(places) + 1
+    return tuple(term for term in run if start <= term.place < end)
 
 
 def _in_parts(said: Said) -> list[list[Run]]:
@@ -113,7 +159,8 @@ def _is_beside(between: str, before: Run, run: Run) -> bool:
     kèm nổi mề đay")."""
     if between.rsplit(" ", maxsplit=1)[-1] in _TOGETHER and (is_complaint(run) or is_complaint(before)):
         return False
-    return bool(_BESIDE.search(between) or _BEFALLS.search(between))
+    told = run[0].book in _CIRCUMSTANCES or before[0].book in _CIRCUMSTANCES
+    return told or bool(_BESIDE.search(between) or _BEFALLS.search(between))
 
 
 def _solid(part: Sequence[Run]) -> tuple[Run, ...]:
@@ -177,6 +224,11 @@ def _is_subject(conditions: Sequence[Condition], said: Said) -> bool:
     if not _BEFALLS.search(between) or _ONCE.search(between) or (parted and is_complaint(conditions[0].runs[0])):
         return False
     return _SUBJECT.search(" ".join(said.between(None, conditions[0].runs[0]))) is not None
+
+
+def tells_more(frame: QueryFrame, told: Told) -> bool:
+    """Whether a question says anything beside the condition, understood or not: then what forbids is read for it."""
+    return any(term not in told.condition.terms for term in terms_of(frame))
 
 
 def of_population(block: EvidenceBlock, populations: frozenset[Population]) -> bool:

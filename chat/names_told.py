@@ -27,6 +27,13 @@ _TAKEN_ONCE = re.compile(
     r"\b(?:uong|tiem|dung|chich|truyen|xai)(?: thuoc)? ([a-z]{5,})(?: \d+ ?mg)? (?:thi |xong |roi )?"
     r"(?:bi |noi )+(?:soc|phan ve|me day|may day|phu|di ung|man|ban|kho tho)"
 )
+# "Trước bị đứt gân sau uống levofloxacin": harm told first.
+_HARMED_ONCE = re.compile(
+    r"\b(?:tung|truoc|lan truoc|hoi truoc|truoc day|truoc kia|hoi nho|nam ngoai|tien su)\b[^.,;\n]{0,40}?"
+    r"\b(?:sau(?: khi)?|do|vi) (?:uong|tiem|dung|chich|truyen|xai)(?: thuoc)? ([a-z]{5,})\b"
+)
+# What names a part of the body, a sign or a disease by whom it is called after: "gân Achilles".
+_CALLED_AFTER = frozenset({"gan", "chung", "hieu", "phap", "typ", "dau", "test"})
 _DENIED = re.compile(r"\b(?:khong|chua|ko|k|kh)(?: (?:bi|co|thay|tung|he|bao gio|tien su|ghi nhan))*\s*$")
 _OF_A_BODY = re.compile(
     r"\b(?:thieu|nhiem|toan|tang|giam|tiet|du|thua|lieu phap|bo sung|nong do|khang)"
@@ -76,6 +83,8 @@ def unknown_names(rest: str, corpus: Corpus, *, anything: bool) -> tuple[tuple[s
     known = {place for hit in cue_table("synonym").find(rest) for place in range(hit.first, hit.last)}
     foreign = [token for place, token in enumerate(tokens) if place not in known and _looks_like_name(token)]
     foreign = [token for token in foreign if token.folded not in no_drug_words()]
+    called = {after.start for before, after in pairwise(tokens) if before.folded in _CALLED_AFTER}
+    foreign = [token for token in foreign if token.start not in called or not token.text[0].isupper()]
     unknown = [token.text for token in foreign if token.folded not in corpus.vocabulary]
     acids = _acids(rest, tokens) if anything else []
     if acids:
@@ -117,8 +126,10 @@ def is_allergic_to(before: str) -> bool:
 
 
 def reacted_to(rest: str) -> tuple[str, ...]:
-    """Names in no index that the patient once took and did not bear: "trước đây tiêm penicilin bị sốc phản vệ"."""
+    """Names in no index that the patient once took and did not bear: "trước đây tiêm penicilin bị sốc phản vệ", "trước
+    bị đứt gân sau uống levofloxacin"."""
     if len(fold(rest)) != len(rest):
         return ()
-    found = [match for match in _TAKEN_ONCE.finditer(fold(rest)) if not is_syllable(match.group(1))]
+    matches = [match for once in (_TAKEN_ONCE, _HARMED_ONCE) for match in once.finditer(fold(rest))]
+    found = [match for match in matches if not is_syllable(match.group(1))]
     return tuple(rest[match.start(1) : match.end(1)] for match in found)

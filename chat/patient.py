@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from decimal import Decimal
 
-from chat.bands import LABS, age_in_months
+from chat.bands import LABS, BandKind, age_in_months
 from chat.cues import cue_table
 from chat.domain import Population, Route
 from chat.numbers import Bound, bound_before
@@ -26,7 +26,9 @@ _CREATININE = re.compile(
     r"(?:\d{2,4}\b(?!\s*ml)|\d[.,]\d)"
 )
 # What stands between the name of a value and the value.
-_TELLS = "len|la|bang|con|hien|hien tai|nay|tang|tang len|giam con|do duoc|do|duoc|vao vien|ve"
+_TELLS = "len|la|bang|con|chi|chi con|luc|hom nay|co|khoang|hien|hien tai|nay|tang|tang len|giam con|do duoc|do|duoc|vao vien|ve"
+_FEW, _MANY = r"\d{1,2}", r"\d{2,3}"
+_DIGITS = {BandKind.INR: _FEW, BandKind.POTASSIUM: _FEW, BandKind.SODIUM: _MANY, BandKind.PRESSURE: _MANY}
 _PREGNANT_MONTHS = re.compile(
     r"(?:thai|bau|co bau|mang thai)\D{0,8}\d{1,2}\s*(?:thang|tuan)|(?:thang|tuan) thu \d{1,2}"
 )
@@ -160,12 +162,14 @@ def _clearance(rest: str) -> Decimal | None:
 
 
 def _labs(rest: str) -> tuple[tuple[str, Decimal], ...]:
-    """Values of the patient's: "INR 9,5", "kali máu 5,8"."""
+    """Values of the patient's: "INR 9,5", "kali máu 5,8", of a blood pressure "85/50" that in systole."""
     return tuple(
         (kind.value, Decimal(match.group(1).replace(",", ".")))
         for kind, name in LABS.items()
         if (
-            match := re.search(rf"\b{name}\s*:?\s*(?:(?:{_TELLS})\s+)*(\d{{1,2}}(?:[.,]\d+)?)(?!\d|[.,]\d)", fold(rest))
+            match := re.search(
+                rf"\b{name}\s*:?\s*(?:(?:{_TELLS})\s+)*({_DIGITS[kind]}(?:[.,]\d+)?)(?!\d|[.,]\d)", fold(rest)
+            )
         )
         and _is_value(fold(rest)[: match.start(1)], fold(rest)[match.end(1) :])
     )

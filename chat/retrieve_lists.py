@@ -11,7 +11,7 @@ from chat.candidates import beside_all
 from chat.comparison import MOST_DRUGS
 from chat.condition_forms import forms_of
 from chat.condition_names import Condition, is_phrase, least_part, solid_part
-from chat.conditions import POPULATION_WORDS, asked_populations, restored, told_of
+from chat.conditions import POPULATION_WORDS, asked_populations, restored, tells_more, told_of
 from chat.domain import EvidenceBlock, Population, QueryFrame
 from chat.incompatibility import heads
 from chat.indicated import find_indicated
@@ -56,11 +56,21 @@ def retrieve_candidates(frame: QueryFrame, corpus: Corpus) -> tuple[EvidenceBloc
     # As the decision does: a stray word beside the condition narrows nothing.
     indicated = find_indicated(found, solid_part(found, told.condition))
     drugs = [one.drug for one in indicated]
-    if not drugs or not states_facts(frame, beside_all(indicated, told)):
+    if not drugs or not (states_facts(frame, beside_all(indicated, told)) or tells_more(frame, told)):
         return found
     sections = (*FACT_SECTIONS, *KIND_SECTIONS) if frame.medicines or frame.partners else FACT_SECTIONS
     facts = retrieve_drugs([*drugs, *frame.medicines], sections, edition_id=corpus.edition_id)
     return (*found, *facts)
+
+
+def indications_name(frame: QueryFrame, corpus: Corpus) -> bool:
+    """Whether some indication names what is told word for word. At most two queries."""
+    condition = told_of(frame).condition
+    if not condition:
+        return False
+    queries = dict.fromkeys((_all_of(restored(condition, corpus.accents.restore)), _all_of(condition)))
+    found = (find_indicated(_matching(query, SectionKey.CHI_DINH, corpus), condition) for query in queries)
+    return any(not one.in_part for drugs in found for one in drugs)
 
 
 def retrieve_relation(frame: QueryFrame, corpus: Corpus) -> tuple[EvidenceBlock, ...]:

@@ -37,7 +37,7 @@ def rewrite_frame(frame: QueryFrame) -> QueryFrame:
 
 def condition_candidate(frame: QueryFrame) -> QueryFrame:
     """ "viêm âm đạo dùng thuốc gì": a condition and a question for candidates asks for drugs by indication."""
-    asks = "condition_to_drug" in _turns(frame)
+    asks = "condition_to_drug" in _turns(frame) or bool(frame.raw.get("asks_for_drugs"))
     return _to_condition(frame) if asks and _speaks_of_condition(frame) else frame
 
 

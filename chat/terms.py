@@ -6,12 +6,15 @@ import re
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
 
+from chat.condition_forms import single_condition
 from chat.cues import accented_fillers, cue_table, fillers_as_typed, printed_fillers
 from chat.domain import QueryFrame, Term
 from monographs.names import is_syllable, tokenise
 from monographs.restoring import NO_ACCENTS, AccentModel
 from monographs.text import WordSet, fold, has_accents, normalise, spelling
 
+# Of the cues those that are words of names as well: "xơ gan cổ trướng", "đau dây thần kinh tam thoa".
+_IN_NAMES = frozenset({"section", "population", "route"})
 _CUES = ("section", "population", "route", "turn", "context", "denied")
 # Where a question is typed with accents these mean themselves: rash, skin, ear, and not "bạn", "đã", "tại".
 _BARE_WORDS = frozenset({"ban", "da", "tai"})
@@ -29,6 +32,7 @@ _TO_STOP = ("cat", "con")
 # Talk with its accents ("dược thư", "ngày mai"), and half of a name beside the right word.
 _TUMOUR = "u"
 # Behind a word they tell which: "viêm gan B", "vitamin C".
+_SHORT = 2
 _LETTERS = frozenset("abcde")
 _HALVES = frozenset({"thư", "quản", "mai", "thiểu", "phát"})
 _PARTS = re.compile(r"[,;.:?!+&>→]")
@@ -51,15 +55,21 @@ class AskedWords:
 
 
 def question_terms(
-    rest: str, vocabulary: frozenset[str], accents: AccentModel = NO_ACCENTS, *, bare: bool | None = None
+    rest: str,
+    vocabulary: frozenset[str],
+    accents: AccentModel = NO_ACCENTS,
+    *,
+    bare: bool | None = None,
+    names: Sequence[range] = (),
 ) -> tuple[Term, ...]:
     """The terms of a question whose drug names are blanked, in order.
 
     A phrase that the book calls otherwise ("hạ áp") is one term; every other word is one of its own. accents: what the
     book prints side by side; with it a bare word that is talk elsewhere is one where it is part of a name ("tac mat").
-    bare: whether the question was typed without accents, whatever was spelled out since.
+    bare: whether the question was typed without accents, whatever was spelled out since; names: the places of names of
+    conditions, within which no word tells a section, a patient or a way.
     """
-    text = normalise(_without_masks(rest))
+    text = plain_text(rest)
     tokens = tokenise(text)
     bare = not has_accents(text) if bare is None else bare
     parted = {at for at in range(1, len(tokens)) if _PARTS.search(text[tokens[at - 1].end : tokens[at].start])}
@@ -67,7 +77,13 @@ def question_terms(
     pairs = [pair for pair in pairs if parted.isdisjoint(pair[1:])]
     pairs += _names_typed([token.text.lower() for token in tokens], accents) if not bare else []
     named = {place for pair in pairs for place in pair}
-    hits = [range(hit.first, hit.last) for kind in _CUES for hit in cue_table(kind).find(text)]
+    sure = {place for name in names for place in name}
+    hits = [
+        found
+        for kind in _CUES
+        for hit in cue_table(kind).find(text)
+        if not sure.issuperset(found := range(hit.first, hit.last)) or kind not in _IN_NAMES
+    ]
     covered = _covered(hits, pairs, parted)
     phrases = {hit.first: hit for hit in cue_table("synonym").find(text)}
     terms: list[Term] = []
@@ -85,10 +101,15 @@ def question_terms(
         meant = place in named or (token.text.lower() in _BARE_WORDS and not bare)
         meant = meant or (token.folded in _LETTERS and bool(terms) and terms[-1].place == place - 1)
         if place not in covered and (meant or _says_something(token.text.lower(), token.folded)):
-            talk = _is_talk(token.folded, vocabulary)
+            talk = place not in sure and _is_talk(token.folded, vocabulary)
             terms.append(Term((token.text.lower(),), (), place, is_talk=talk, is_named=place in named))
         place += 1
     return tuple(terms)
+
+
+def plain_text(rest: str) -> str:
+    """A question's text by whose words terms have their places: normalised, without what was masked."""
+    return normalise(_without_masks(rest))
 
 
 def terms_of(frame: QueryFrame) -> tuple[Term, ...]:
@@ -203,4 +224,5 @@ def _says_something(typed: str, folded: str) -> bool:
 
 def _is_talk(folded: str, vocabulary: frozenset[str]) -> bool:
     """A syllable that the whole book never prints asks for nothing that the book could say."""
-    return is_syllable(folded) and folded not in vocabulary
+    named = len(folded) > _SHORT and single_condition(folded) == folded
+    return is_syllable(folded) and folded not in vocabulary and not named

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from chat.asked import among_several, asked_together, asks_of_each, is_diluted, mixes, only_lists, what_is_asked
+from chat.condition_lexicon import lexicon_of
 from chat.cues import cue_table, filler_words
 from chat.domain import ContextAction, QueryFrame, Reason, Term
 from chat.expand import Expanded, expand_question
@@ -16,8 +17,9 @@ from chat.names_told import allergies_told, is_allergic_to, of_one, reacted_to, 
 from chat.overdose import tells_overdose
 from chat.partners import compared_with, exchanged_for, find_partners
 from chat.patient import patient_of
+from chat.printed_items import wording_of
 from chat.purposes import Purpose, find_purpose
-from chat.terms import question_terms
+from chat.terms import plain_text, question_terms
 from chat.turn_type import Signs, turn_type
 from monographs.names import Corpus, NameSpan, tokenise
 from monographs.text import fold, has_accents, normalise
@@ -28,21 +30,24 @@ _STAGES = re.compile(
     r"\btam ca nguyet(?: thu)? (?:nhat|hai|ba|dau|giua|cuoi|[123])\b|\bquy (?:[123]|i{1,3})\b|"
     r"\b(?:co |mang )?thai (?:ky )?(?:thu )?\d{1,2}\+? ?(?:tuan|thang|w|t)(?: (?:dau|giua|cuoi))?\b|"
     r"\b\d{1,2} ?(?:tuan|thang) thai\b|\b\d{1,2} tuan(?! hoan)\b|\b(?:lv)?ef (?:giam|bao ton|that trai)\b|"
-    r"\b(?:huyet ap|mach|nhip tim|nhip tho|spo2|nhiet do|than nhiet)"
-    r"(?: la| do duoc| luc do)?\s*:?\s*\d{2,3}(?:\s*/\s*\d{2,3})?"
+    r"\b(?:huyet ap(?: tam (?:thu|truong))?|mach|nhip tim|nhip tho|spo2|nhiet do|than nhiet)"
+    r"(?: (?:la|do|duoc|luc|chi|con|co|nay|hom|nay))*\s*:?\s*\d{2,3}(?:\s*/\s*\d{2,3})?(?: mmhg\b)?"
 )
 _MAX_REPLIES = 4
 
 
-def understand(question: str, corpus: Corpus) -> QueryFrame:
-    """The frame of one question standing alone. question: cleaned and masked text."""
+def understand(question: str, corpus: Corpus, *, asks_for_drugs: bool = False) -> QueryFrame:
+    """The frame of one question standing alone. question: cleaned and masked text; asks_for_drugs: it is known to ask
+    for drugs, whatever its words."""
     expanded = expand_question(question, corpus.names, corpus.vocabulary)
     text, bare = expanded.text, not has_accents(question)
     named = corpus.names.resolve(text)
     rest = _without(text, named)
     turns = set(cue_table("turn").meanings(rest)) - ({"smalltalk"} if _says_more(rest) else set())
     purpose = find_purpose(rest)
+    names = lexicon_of(corpus).find(wording_of(plain_text(rest)))
     turns |= ({"condition_to_drug"} if purpose else set()) | ({"comparison"} if asks_of_each(rest) else set())
+    turns |= {"condition_to_drug"} if asks_for_drugs else set()
     seeks_drug = bool(turns & {"condition_to_drug", "treats"})
     spans, allergies = allergies_told([told_apart(span, text) for span in named], text, only=seeks_drug)
     solutions = solutions_in(text) if is_diluting(rest) or is_mixing(rest) else ()
@@ -99,7 +104,7 @@ def understand(question: str, corpus: Corpus) -> QueryFrame:
         clearance_ml_min=patient.clearance_ml_min,
         serum_creatinine=patient.serum_creatinine,
         labs=patient.labs,
-        terms=_terms(rest, purpose, corpus, bare=bare),
+        terms=_terms(rest, purpose, corpus, names, bare=bare),
         dose_implied=asked.implied,
         harm=asked.harm,
         allergies=allergies,
@@ -126,13 +131,17 @@ def understand(question: str, corpus: Corpus) -> QueryFrame:
             "shared": next((span.text for span in spans if len(span.drugs) > 1), ""),
             "taken": [drug.drug_id for drug in of_one(taken)],
             "purpose": purpose.condition if purpose else "",
+            "asks_for_drugs": asks_for_drugs,
+            "names": [[name.start, name.stop] for name in names],
         },
     )
 
 
-def _terms(rest: str, purpose: Purpose | None, corpus: Corpus, *, bare: bool) -> tuple[Term, ...]:
+def _terms(
+    rest: str, purpose: Purpose | None, corpus: Corpus, names: Sequence[range], *, bare: bool
+) -> tuple[Term, ...]:
     """The terms of a question, without the purpose where anything else is named: "đau răng uống giảm đau loại nào"."""
-    terms = question_terms(rest, corpus.vocabulary, corpus.accents, bare=bare)
+    terms = question_terms(rest, corpus.vocabulary, corpus.accents, bare=bare, names=names)
     stages = [match.span() for match in _STAGES.finditer(fold(rest))]
     terms = _outside(terms, rest, stages)
     beside = _outside(terms, rest, [(purpose.start, purpose.end)]) if purpose is not None else ()

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import lru_cache
 
-from monographs.domain import AliasKind, DrugRef, MonographKind
-from monographs.models import Alias, Edition, EditionState
+from monographs.domain import AliasKind, DrugRef, MonographKind, PassageKind, SectionKey
+from monographs.models import Alias, Edition, EditionState, Passage
 from monographs.names import AliasEntry, AliasIndex, Corpus
 from monographs.restoring import AccentModel
 from monographs.text import folded_words
@@ -50,4 +50,15 @@ def _of_edition(edition_id: int) -> Corpus:
         entries.append(AliasEntry(alias.text, AliasKind(alias.kind), drug))
     vocabulary, accents = Edition.objects.values_list("vocabulary", "accents").get(pk=edition_id)
     words = frozenset(vocabulary.split())
-    return Corpus(edition_id, "", AliasIndex(entries), drugs, words, classes, AccentModel.loads(accents))
+    return Corpus(
+        edition_id, "", AliasIndex(entries), drugs, words, classes, AccentModel.loads(accents), _indications(edition_id)
+    )
+
+
+def _indications(edition_id: int) -> tuple[str, ...]:
+    rows = Passage.objects.filter(
+        section__monograph__edition_id=edition_id, section__key=SectionKey.CHI_DINH, kind=PassageKind.TEXT
+    )
+    return tuple(
+        ", ".join((*labels, text)) for labels, text in rows.order_by("pk").values_list("labels", "text").iterator()
+    )

@@ -128,7 +128,7 @@ class AliasIndex:
 
     __slots__ = ("_colliding", "_exact", "_names", "_spelled", "_suggestible", "_widths")
 
-    def __init__(self, entries: Iterable[AliasEntry]) -> None:
+    def __init__(self, entries: Iterable[AliasEntry], ordinary: frozenset[str] = frozenset()) -> None:
         exact: dict[str, dict[str, DrugRef]] = defaultdict(dict)
         spelled: dict[str, dict[str, DrugRef]] = defaultdict(dict)
         self._names: dict[str, list[AliasEntry]] = defaultdict(list)
@@ -143,7 +143,9 @@ class AliasIndex:
         self._exact = {key: tuple(drugs.values()) for key, drugs in exact.items()}
         self._spelled = {key: tuple(drugs.values()) for key, drugs in spelled.items()}
         self._widths = _widths_by_first_word([*self._exact, *self._spelled])
-        self._colliding = frozenset(key for key in self._exact if self._collides(key))
+        self._colliding = frozenset(
+            key for key in self._exact if self._collides(key) or self._is_brand_of(key, ordinary)
+        )
         self._suggestible = [key for key in self._exact if key not in self._colliding]
 
     def __len__(self) -> int:
@@ -230,6 +232,10 @@ class AliasIndex:
         cued = before in _NAME_CUE_PAIRS or before.rpartition(" ")[2] in _NAME_CUES
         return cued or _STRENGTH.match(fold(text[tokens[at + width - 1].end :][:24])) is not None
 
+    def _is_brand_of(self, key: str, ordinary: frozenset[str]) -> bool:
+        """Whether a brand is also a word of the book that means something else: "Amip"."""
+        return key in ordinary and all(entry.kind is AliasKind.TRADE_NAME for entry in self._names.get(key, ()))
+
     def _collides(self, key: str) -> bool:
         """An alias that, folded, could be plain words or an abbreviation: very short, all syllables, or English."""
         if any(entry.kind is AliasKind.NAME for entry in self._names.get(key, ())):
@@ -262,7 +268,8 @@ def _is_shouted(text: str) -> bool:
 @dataclass(frozen=True, slots=True)
 class Corpus:
     """What a process keeps of an edition; one for each corpus version. vocabulary: every folded word of the book;
-    classes: the folded words of each drug's class, by drug_id; accents: which words the book prints, and side by side.
+    classes: the folded words of each drug's class, by drug_id; accents: which words the book prints, and side by side;
+    indications: the passages of every section Chỉ định, labels before the text.
     """
 
     edition_id: int
@@ -272,6 +279,7 @@ class Corpus:
     vocabulary: frozenset[str]
     classes: dict[str, frozenset[str]] = field(default_factory=dict)
     accents: AccentModel = NO_ACCENTS
+    indications: tuple[str, ...] = ()
 
     def of_class(self, words: Iterable[str]) -> tuple[DrugRef, ...]:
         """The drugs whose class is printed with all these words; none for no words."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cache
 
 from ingest.naming import aliases_of, name_of, unique_slugs, vocabulary_of
-from monographs.domain import DrugRef, MonographKind
+from monographs.domain import DrugRef, MonographKind, SectionKey
 from monographs.names import AliasEntry, AliasIndex, Corpus
 from monographs.restoring import AccentModel
 from tests.sample_book import sample_book
@@ -26,4 +26,11 @@ def sample_corpus() -> Corpus:
     passages = (passage for one in book.monographs for section in one.sections for passage in section.passages)
     accents = AccentModel.train(passage.text for passage in passages)
     words = frozenset(vocabulary_of(book).split())
-    return Corpus(1, "sample", AliasIndex(entries), drugs, words, accents=accents)
+    indications = tuple(
+        ", ".join((*passage.labels, passage.text))
+        for one in book.monographs
+        for section in one.sections
+        if section.key is SectionKey.CHI_DINH
+        for passage in section.passages
+    )
+    return Corpus(1, "sample", AliasIndex(entries), drugs, words, accents=accents, indications=indications)

@@ -1,0 +1,59 @@
+"""The names of conditions that the book's indications print, and where a question says one: before any of its words is
+read as talk, a patient or a way."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from functools import lru_cache
+
+from chat.condition_forms import also_called
+from chat.cues import cue_table
+from chat.printed_items import Wording, items_of, spans_of
+from monographs.names import Corpus
+from monographs.text import fold, words
+
+_LONGEST = 8
+# How items begin that name no condition: a way of treating, a patient, a time.
+_NO_HEADS = frozenset(
+    "biện đáp phối kháng thuốc liều dạng dùng không chỉ nhất phải theo cần cùng một thời trẻ tại toàn ngắn duy tấn thay kể triệu "
+    "biến chẩn tái thứ làm luyện cộng mẹ ngay sau sớm lâu khác bổ chế chủng chuẩn chờ cắt củng hoặc nam nuôi phác vi "
+    "bù bôi lớn mạn truyền uống tiêm đặt nhỏ ăn kém chăm nồng mức".split()
+)
+_NO_CUES = ("section", "turn", "context")
+
+
+class ConditionLexicon:
+    """The items of indications by their first word, folded."""
+
+    __slots__ = ("_items",)
+
+    def __init__(self, indications: tuple[str, ...]) -> None:
+        self._items: dict[str, dict[tuple[str, ...], None]] = defaultdict(dict)
+        printed = dict.fromkeys(item for text in indications for item in items_of(text))
+        for item in (*printed, *(tuple(words(name)) for name in also_called())):
+            if 1 < len(item) <= _LONGEST and _is_name(item):
+                self._items[fold(item[0])][item] = None
+
+    def find(self, wording: Wording) -> tuple[range, ...]:
+        """The places of the names that a question says, in order; of two that overlap the longer."""
+        firsts = {fold(word) for word in wording.typed} | {fold(call[2][0]) for call in wording.called}
+        spans = {span for first in firsts for item in self._items.get(first, ()) for span in spans_of(item, wording)}
+        kept: list[range] = []
+        for span in sorted(spans, key=lambda span: (-len(span), span.start)):
+            if all(set(span).isdisjoint(other) for other in kept):
+                kept.append(span)
+        return tuple(sorted(kept, key=lambda span: span.start))
+
+
+def _is_name(item: tuple[str, ...]) -> bool:
+    return item[0] not in _NO_HEADS and not any(cue_table(kind).find(" ".join(item)) for kind in _NO_CUES)
+
+
+def lexicon_of(corpus: Corpus) -> ConditionLexicon:
+    """The lexicon of an edition, made once for what it prints."""
+    return _lexicon(corpus.indications)
+
+
+@lru_cache(maxsize=2)
+def _lexicon(indications: tuple[str, ...]) -> ConditionLexicon:
+    return ConditionLexicon(indications)
