@@ -15,7 +15,7 @@ from chat.patient_facts import WHOLE_SECTION, names_population
 from chat.pregnancy import stage_of, thirds_said
 from chat.selection import is_held
 from monographs.domain import DrugRef, SectionKey
-from monographs.names import is_syllable
+from monographs.names import is_syllable, spelling_key
 from monographs.text import fold, folded_words
 
 # Sections in which a fact is looked for.
@@ -244,7 +244,9 @@ def _names_any(block: EvidenceBlock, frame: QueryFrame, naming: Naming) -> bool:
 
 def _names_allergen(block: EvidenceBlock, allergens: frozenset[str]) -> bool:
     said = f" {' '.join(folded_words(block.text))} "
-    return bool(_ALLERGIC_TO.search(said)) and any(f" {word} " in said for word in allergens)
+    alike = {*said.split(), *map(spelling_key, said.split())}
+    named = any(f" {word} " in said or spelling_key(word) in alike for word in allergens)
+    return named and bool(_ALLERGIC_TO.search(said))
 
 
 def _is_excepted(block: EvidenceBlock, condition: Condition) -> bool:

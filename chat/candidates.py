@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import pairwise
 
 from chat.bands import bands_of
 from chat.branches import AGE_GROUPS, facets
@@ -42,7 +43,6 @@ LISTED = (
 _ASKS = " dùng thuốc gì"
 _LONGEST_REPLY = 40
 _LEAST_CHOICE = 2
-_LEAST_SHARED = 2
 # An age in the name of a disease is not who the drug is for.
 _OF_YOUTH = re.compile(r"\btự phát (?:ở )?thiếu niên\b")
 
@@ -78,16 +78,20 @@ def decide_candidates(frame: QueryFrame, corpus: Corpus, evidence: Sequence[Evid
 
 def _nothing(condition: Condition, nearest: Sequence[EvidenceBlock]) -> Stop:
     """Which of the indications that come nearest in meaning is meant is only asked."""
-    said = set(folded_words(str(condition)))
+    said, pairs = set(folded_words(str(condition))), _pairs(str(condition))
     items = dict.fromkeys(re.split(r"[:,;(]", block.text)[0].strip(" .") for block in nearest)
     # One word in common ("phổi") is no nearness.
-    least = min(len(said), _LEAST_SHARED)
-    items = {item: None for item in items if len(said & set(folded_words(item))) >= least}
+    items = {item: None for item in items if said == set(folded_words(item)) or pairs & _pairs(item)}
     replies = tuple(f"{item}{_ASKS}" for item in items if 0 < len(item) <= _LONGEST_REPLY - len(_ASKS))[:4]
     # What is near in meaning to a name that the book does not print is only noise.
     if replies and not any(map(is_name_like, condition.terms)):
         return Stop(Reason.NEEDS_CONDITION, {"terms": f"Không thấy “{condition}” ở mục Chỉ định nào. "}, replies)
     return Stop(Reason.INSUFFICIENT_EVIDENCE, {"drug": "các chuyên luận", "terms": f"{condition} (mục Chỉ định)"})
+
+
+def _pairs(text: str) -> set[tuple[str, str]]:
+    """The folded words of a text, each with the next."""
+    return set(pairwise(folded_words(text)))
 
 
 def _narrow(found: Sequence[Found], condition: Condition) -> Stop | None:

@@ -21,7 +21,7 @@ _COCCUS = "cau"
 AGENTS = frozenset({"cau", "khuan", "nam", "amip", "trung", "virus", "lao", "giun", "san", "non"})
 CELLS = frozenset({"bach", "hong", "tieu"})
 # How long something has lasted: "viêm tai giữa" is printed of the acute one as well, "viêm tai giữa mạn" is not.
-COURSES = frozenset({"cap", "man"})
+COURSES = frozenset({"cap", "man", "nang", "nhe"})
 # How strongly it is felt, which the book says otherwise or not at all.
 _FELT = {("du", "doi"), ("am", "i"), ("lien", "tuc"), ("khung", "khiep")}
 # A change told behind what changes, and how the book says it before: "tiểu cầu giảm".
@@ -41,6 +41,7 @@ def forms_of(run: tuple[Term, ...]) -> tuple[tuple[str, ...], ...]:
     forms += [form[:-2] for form in forms if len(form) > 3 and tuple(map(fold, form[-2:])) in _FELT]
     forms += [(_FALLS[form[0]], *form[1:]) for form in forms if form[0] in _FALLS and fold(form[-1]) == "huyet"]
     forms += [named for form in forms if (named := _by_name_alone(form)) != form]
+    forms += [staged for form in forms if (staged := _without_stage(form)) != form]
     wider = [base for widen in (_of_any_course, _of_any_agent) for base in map(widen, forms) if base]
     also = [other for form in (*forms, *wider) for other in _also_called(form)]
     return tuple(dict.fromkeys([*forms, *also, *wider]))
@@ -53,6 +54,12 @@ def _by_name_alone(form: tuple[str, ...]) -> tuple[str, ...]:
         for at, word in enumerate(form)
         if not (word in _KINDS and at + 1 < len(form) and not is_syllable(fold(form[at + 1])))
     )
+
+
+def _without_stage(form: tuple[str, ...]) -> tuple[str, ...]:
+    """ "giang mai giai đoạn sớm": "giang mai sớm"."""
+    at = next((at for at in range(len(form) - 2) if tuple(map(fold, form[at : at + 2])) == ("giai", "doan")), None)
+    return form if at is None else (*form[:at], *form[at + 2 :])
 
 
 def _turned(form: tuple[str, ...]) -> list[tuple[str, ...]]:
@@ -110,6 +117,21 @@ def single_condition(bare: str) -> str:
     return _single().get(bare, "")
 
 
+def kinds_of(run: tuple[Term, ...]) -> tuple[str, ...]:
+    """The wider kinds that a run of terms is of, by how it begins: "bệnh tim" of "hẹp van hai lá từ trước"."""
+    return tuple(
+        kind
+        for kind, names in _kinds().items()
+        if any(len(f) >= len(p) and all(map(same, f, p)) for f in forms_of(run) for p in (n.split(" ") for n in names))
+    )
+
+
+@cache
+def _kinds() -> dict[str, list[str]]:
+    table: dict[str, list[str]] = tomllib.loads(_DATA.read_text("utf-8"))["kind"]
+    return table
+
+
 @cache
 def _single() -> dict[str, str]:
     words_of: list[str] = tomllib.loads(_DATA.read_text("utf-8"))["single"]["words"]
@@ -119,6 +141,11 @@ def _single() -> dict[str, str]:
 def also_called() -> tuple[str, ...]:
     """Every name of the table of other names."""
     return tuple(dict.fromkeys(name for key, names in _also().items() for name in (key, *names)))
+
+
+def called_otherwise() -> tuple[str, ...]:
+    """The names of conditions that the book calls otherwise."""
+    return tuple(_also())
 
 
 @cache

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections import defaultdict
 from functools import lru_cache
 
-from chat.condition_forms import also_called
+from chat.condition_forms import called_otherwise
 from chat.cues import cue_table
 from chat.printed_items import Wording, items_of, spans_of
 from monographs.names import Corpus
@@ -15,7 +15,7 @@ from monographs.text import fold, words
 _LONGEST = 8
 # How items begin that name no condition: a way of treating, a patient, a time.
 _NO_HEADS = frozenset(
-    "biện đáp phối kháng thuốc liều dạng dùng không chỉ nhất phải theo cần cùng một thời trẻ tại toàn ngắn duy tấn thay kể triệu "
+    "hàm giai biện đáp phối kháng thuốc liều dạng dùng không chỉ nhất phải theo cần cùng một thời trẻ tại toàn ngắn duy tấn thay kể triệu "
     "biến chẩn tái thứ làm luyện cộng mẹ ngay sau sớm lâu khác bổ chế chủng chuẩn chờ cắt củng hoặc nam nuôi phác vi "
     "bù bôi lớn mạn truyền uống tiêm đặt nhỏ ăn kém chăm nồng mức".split()
 )
@@ -30,7 +30,7 @@ class ConditionLexicon:
     def __init__(self, indications: tuple[str, ...]) -> None:
         self._items: dict[str, dict[tuple[str, ...], None]] = defaultdict(dict)
         printed = dict.fromkeys(item for text in indications for item in items_of(text))
-        for item in (*printed, *(tuple(words(name)) for name in also_called())):
+        for item in (*printed, *(tuple(words(name)) for name in called_otherwise())):
             if 1 < len(item) <= _LONGEST and _is_name(item):
                 self._items[fold(item[0])][item] = None
 

@@ -19,14 +19,17 @@ from monographs.text import fold, has_accents, normalise
 _CLAUSE = re.compile(r"[.;:,()]\s|[.;:()]$")
 _SENTENCE = re.compile(r"[.;]\s")
 # Words that the book puts into a name and a question does not.
-_LINKS = frozenset({"và", "do", "của", "ở", "bị", "vì", "týp", "typ", "bệnh", "tá", "tràng"})
+_LINKS = frozenset({"và", "do", "trong", "khi", "của", "ở", "bị", "vì", "týp", "typ", "bệnh", "tá", "tràng"})
 _DENIED = re.compile(r"(?:^|[:,;] )không (?:được )?(?:dùng|chỉ định)(?! được)\b", re.IGNORECASE)
 _ONLY_CAUSE = re.compile(r"\b(?:do|vì|gây|kèm|ở (?:người|trẻ)(?: bệnh)?)(?: bị| mắc| có)?$")
 _LESSENED = re.compile(r"\b(?:giảm|mất|ức chế|hạ|không|ít)(?: \w+){0,2}$")
 _CAME_FROM = re.compile(r"(?!trong |ngay )\S+ .*\b(?:sau|do|vì|kèm)$")
 _EXCEPTED = re.compile(r"\btrừ\b|\bkhông có chống chỉ định\b")
 # How complaints begin, folded.
-_FELT = frozenset({"dau", "sot", "ho", "non", "ngua", "mat", "kho", "phu", "buon", "nac", "nhuc", "chong"})
+_FELT = frozenset({"dau", "sot", "ho", "non", "ngua", "mat", "kho", "phu", "buon", "nac", "nhuc", "chong", "ap"})
+# Courses that are none of each other.
+_OPPOSITE = {"cap": "man", "man": "cap", "nang": "nhe", "nhe": "nang"}
+_AGENT_WORDS = 2
 # So much of a condition may ground part of it.
 _LEAST_SHARE = 0.6
 # What stands before the name of a condition in an item of what forbids or cautions, and how bad it must be.
@@ -100,7 +103,7 @@ def is_treated(condition: Condition) -> Counts:
 def _is_felt(before: str) -> bool:
     """Whether what a disease causes is what is felt of it: "khó thở do phù phổi cấp"."""
     felt = before.rpartition(" , ")[2]
-    return felt.endswith(" do") and fold(felt.split(" ")[0]) in _FELT
+    return felt.endswith(" do") and not _FELT.isdisjoint(map(fold, felt.split(" ")[-3:-1]))
 
 
 def is_caused(before: str) -> bool:
@@ -125,6 +128,27 @@ def printed_plainly(blocks: Iterable[EvidenceBlock], condition: Condition) -> fr
     bare = {word for word in bare if not has_accents(word)}
     printed = {word for block in blocks for word in words_of(block.text)} if bare else set()
     return frozenset(bare & printed)
+
+
+def agent_apart(condition: Condition) -> Condition | None:
+    """A condition with what causes it apart, which a sentence may put elsewhere: "viêm nội tâm mạc nhiễm khuẩn do liên
+    cầu"; None where no agent is told."""
+    if len(condition.runs) != 1 or len(condition.terms) <= _AGENT_WORDS + 1 or not is_agent(condition.terms):
+        return None
+    (run,) = condition.runs
+    named = 1 if not is_syllable(fold(run[-1].typed[-1])) else _AGENT_WORDS
+    return Condition((run[:-named], run[-named:]))
+
+
+def halves_of(condition: Condition) -> tuple[Condition, ...]:
+    """A condition of one run as two that are told in one sentence: "rung nhĩ đáp ứng thất nhanh" of "rung nhĩ, cuồng nhĩ
+    đáp ứng thất nhanh"; each half of two words or more."""
+    if len(condition.runs) != 1:
+        return ()
+    (run,) = condition.runs
+    cuts = range(len(run) - 1, 0, -1)
+    halves = [(run[:at], run[at:]) for at in cuts]
+    return tuple(Condition(two) for two in halves if all(sum(len(t.typed) for t in half) > 1 for half in two))
 
 
 def longest_part(block: EvidenceBlock, condition: Condition) -> tuple[Term, ...]:
@@ -256,7 +280,7 @@ def _before(sentence: str, run: tuple[Term, ...], plain: frozenset[str]) -> list
                 for at in range(len(said))
                 if _follows(form, said[at:], alike)
                 and not _is_another(form, said[at + len(form) :])
-                and not (form in courses and _is_of_one_course(said[at + len(form) :]))
+                and not (form in courses and _is_of_other_course(said[at + len(form) :], run))
                 and not (form in agents and len(said) > len(form))
             ]
             found += [passed + " ".join(said[:at]) for at in places]
@@ -264,9 +288,12 @@ def _before(sentence: str, run: tuple[Term, ...], plain: frozenset[str]) -> list
     return found
 
 
-def _is_of_one_course(behind: Sequence[str]) -> bool:
-    """Whether what stands behind a condition is how long it lasts, and not each way of it: "cấp hoặc tái phát"."""
-    return bool(behind) and fold(behind[0]) in COURSES and behind[1:2] not in (["hoặc"], ["và"])
+def _is_of_other_course(behind: Sequence[str], run: Sequence[Term]) -> bool:
+    """Whether what stands behind a condition is another course of it than is asked for, and not each of them: "cấp hoặc
+    tái phát"."""
+    asked = {fold(word) for term in run for word in term.typed} & COURSES
+    other = {_OPPOSITE[course] for course in asked}
+    return bool(behind) and fold(behind[0]) in other and behind[1:2] not in (["hoặc"], ["và"])
 
 
 def _readings(said: list[str]) -> list[list[str]]:
@@ -280,6 +307,14 @@ def _readings(said: list[str]) -> list[list[str]]:
 def _is_another(form: tuple[str, ...], behind: Sequence[str]) -> bool:
     """Whether a word behind a condition makes it another: "phù mạch" is no oedema, "đau bụng kinh" no other pain."""
     return bool(behind) and behind[0] in _apart().get(" ".join(form), [])
+
+
+def is_set_apart(run: Sequence[Term]) -> bool:
+    """Whether a run begins as a complaint does and is another thing: "ho gà", "sốt rét", "đau thắt ngực"."""
+    said = [fold(word) for term in run for word in term.typed]
+    if said[:3] == ["dau", "that", "nguc"]:
+        return True
+    return len(said) > 1 and said[1] in map(fold, _apart().get(said[0], []))
 
 
 def _follows(form: tuple[str, ...], said: Sequence[str], same: Callable[[str, str], bool]) -> bool:

@@ -19,7 +19,6 @@ _PARTS = re.compile(r"[,;.]\s|[+&]|\s[/–-]\s|->|=>")
 _DENYING = frozenset({"khong", "chua"})
 # Words of a question for drugs that name no condition.
 _NO_CONDITION = (
-    "phác đồ tư vấn gồm",
     "nghi ngờ diệt tiệt trừ khác nữa đặt bôi chích hợp kể tên kê danh sách nhóm chứa hiệu khỏi hết đỡ nên tốt mạnh trị",
     "chọn chẩn đoán từng ef lvef trước lần muốn làm ghi mm cm nghề",
 )
@@ -27,7 +26,7 @@ _NO_CONDITION_SPELLED = frozenset(spelling(word) for words in _NO_CONDITION for 
 _NO_CONDITION_BARE = frozenset(fold(word) for words in _NO_CONDITION for word in words.split(" "))
 # Those that other words fold to ("ho", "vị") only with their accents.
 _NO_CONDITION_ACCENTED = frozenset(
-    map(spelling, ("hỗ", "trợ", "vừa", "vì", "cách", "năm", "nằm", "nhờ", "hút", "khỏe", "sách", "dạo", "chịu", "nền"))
+    map(spelling, ("hỗ", "trợ", "vừa", "vì", "cách", "năm", "nằm", "nhờ", "hút", "khỏe", "sách", "dạo", "chịu", "nền", "gồm", "nhưng"))
 )
 _COURSES = frozenset({"bien chung", "tai phat", "huyet ap"})
 # Of them those that are bare halves of names as well: "vay nen", "tri".
@@ -41,11 +40,13 @@ _PARTING = frozenset(
         "bị có ở kèm mà và với đang thì nên hay hoặc là dùng uống thuốc do của người bệnh",
         "nhân khi cho thêm còn trị chữa tiêm truyền em anh chị mấy bữa hôm hoài muốn giờ",
         "mới bằng trên nền vì từng trước đây rồi hồi năm ngoái mỗi bs ds nói bảo kêu xong cần vừa",
-        "lắm chịu cả quá làm",
+        "lắm chịu cả quá làm nhưng",
     )
     for word in words.split(" ")
 )
 # Bare words that are talk as well ("hả"), and part of the name right before it.
+# What joins two names in one breath, bare.
+_JOINING = frozenset({"vi", "do", "va", "o", "bi", "ma", "voi", "co", "kem", "dang"})
 _TURNING = frozenset({"ha", "tang", "giam", "thieu", "mat"})
 # Complaints that are told behind a disease, and what stands before one that is to be treated.
 _FURTHER = frozenset({"sốt", "ngứa", "sưng", "đau", "sot", "ngua"})
@@ -71,26 +72,39 @@ _TOLD_BEHIND = {
 # "Vừa đau vừa sốt".
 _BOTH = "vua"
 _LONGEST_GAP = 2
+_VALUE = re.compile(
+    r"(?<!ha )(?<!tang )(?<!giam )\b(?:kali|natri|k|na|hba1c|creatinin|ure|bach cau|tieu cau|hb|alt|ast|got|gpt|cr|bilirubin)"
+    r"\+?(?: (?:huyet(?: thanh)?|mau|la|len|con|dang|tang|giam|ve))*\s*:?\s*\d+(?:[.,]\d+)?"
+    r"(?: ?(?:mmol|micromol|mg)/?\w*|%)?|"
+    r"\b(?:(?:cac|con|het|co) )*(?:trieu chung|dau hieu|bieu hien)\b(?! (?:hoc|than kinh))|\b(?:lua chon|tu van|phac do|nhung|gom)\b|\blua (?=thuoc|khang)"
+)
 
 
+_BRACKETS = re.compile(r"\([^()]*\)?")
 # How complaints begin that are told together, folded.
 _COMPLAINTS = frozenset({"dau", "nhuc", "sot", "ho", "ngua", "noi", "non", "buon", "ia", "tieu", "chong", "mat", "may"})
 
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """A question without its drugs (text, as "·"), its words, the places before which a comma or a bracket stands, and
-    the runs of terms in it."""
+    """A question without its drugs (text, as "·"), its words, the places before which a comma or a bracket stands, those
+    within brackets that explain something else than the run before them, and the runs of terms in it."""
 
     text: str
     tokens: tuple[Token, ...]
     parted: frozenset[int]
     runs: tuple[Run, ...]
+    bracketed: frozenset[int] = frozenset()
 
     def between(self, first: Run | None, second: Run) -> tuple[str, ...]:
         """The folded words between two runs; from the beginning where first is None."""
         start = first[-1].place + len(first[-1].typed) if first else 0
         return tuple(token.folded for token in self.tokens[start : second[0].place])
+
+    def is_parted(self, first: Run | None, second: Run) -> bool:
+        """Whether a comma or a bracket stands between two runs."""
+        start = first[-1].place + len(first[-1].typed) if first else 0
+        return not self.parted.isdisjoint(range(start, second[0].place + 1))
 
     def tells_drug_between(self, first: Run, second: Run) -> bool:
         """Whether a drug stands between two runs."""
@@ -104,23 +118,37 @@ def said_in(frame: QueryFrame) -> Said:
     text = normalise(_unmasked(str(frame.raw.get("rest", ""))))
     tokens = tuple(tokenise(text))
     folded = [token.folded for token in tokens]
-    parted = _parted(text, tokens)
-    terms = _without_lone_qualities([term for term in terms_of(frame) if not _is_no_condition(term, frame)], parted)
-    terms = [term for term in terms if not _only_tells(term, folded) and not _is_man(term, folded)]
-    terms = _with_names(terms, [token.text.lower() for token in tokens], bare=bool(frame.raw.get("bare")))
     names = [range(first, last) for first, last in frame.raw.get("names", ())]
+    parted = _parted(text, tokens) - {place for name in names for place in name[1:]}
+    terms = _without_lone_qualities([term for term in terms_of(frame) if not _is_no_condition(term, frame)], parted)
+    measured = _measured(text, tokens)
+    terms = [term for term in terms if not _only_tells(term, folded) and not _is_man(term, folded)]
+    terms = [term for term in terms if term.place not in measured]
+    terms = _with_names(terms, [token.text.lower() for token in tokens], bare=bool(frame.raw.get("bare")))
     told = [part for run in _runs(terms, parted) for part in _name_by_name(run, names)]
     runs = [_with_head(_accented(run), tokens) for run in told]
     runs = [run for run in runs if not _is_denied(run, folded, parted)]
-    return Said(text, tokens, parted, tuple(_called_twice(runs, text, tokens)))
+    return Said(text, tokens, parted, tuple(_called_twice(runs, text, tokens)), _bracketed(text, tokens, runs))
 
 
 def _name_by_name(run: Run, names: Sequence[range]) -> list[Run]:
     """A run of several names without a word between them, each for itself: "xơ gan cổ trướng"."""
     held = [tuple(term for term in run if term.place in name) for name in names]
     held = [part for part in held if part]
-    apart = len(held) > 1 and sum(map(len, held)) == len(run)
+    rest = {fold(word) for term in run if not any(term.place in name for name in names) for word in term.typed}
+    apart = len(held) > 1 and rest <= _JOINING
     return held if apart and not any(is_agent(part) for part in held[1:]) else [run]
+
+
+def _bracketed(text: str, tokens: Sequence[Token], runs: Sequence[Run]) -> frozenset[int]:
+    """The places within brackets that do not stand right behind a run: "dị ứng carbamazepin rồi (phát ban, sốt)"."""
+    ends = {run[-1].place + len(run[-1].typed) for run in runs}
+    found: set[int] = set()
+    for match in _BRACKETS.finditer(text):
+        inside = {at for at, token in enumerate(tokens) if match.start() < token.start < match.end()}
+        if inside and min(inside) not in ends:
+            found |= inside
+    return frozenset(found)
 
 
 def _called_twice(runs: Sequence[Run], text: str, tokens: Sequence[Token]) -> list[Run]:
@@ -145,6 +173,12 @@ def _is_other_name(before: Run, run: Run, text: str, tokens: Sequence[Token]) ->
     called = " ".join(word for term in run for word in term.typed)
     known = bool(run[0].book) or fold(called) in set(map(fold, also_called()))
     return inside and known and text[tokens[stop - 1].end :].lstrip().startswith(")")
+
+
+def _measured(text: str, tokens: Sequence[Token]) -> frozenset[int]:
+    """The places of words that name a value of the patient's: "kali đang 2,9"; of "hạ kali huyết 3,0" none."""
+    spans = [match.span() for match in _VALUE.finditer(fold(text))] if len(fold(text)) == len(text) else []
+    return frozenset(at for at, t in enumerate(tokens) if any(start <= t.start < end for start, end in spans))
 
 
 def _is_denied(run: Run, tokens: Sequence[str], parted: frozenset[int]) -> bool:

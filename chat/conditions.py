@@ -5,10 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from decimal import Decimal
 from itertools import pairwise
 
+from chat.bands import BandKind
 from chat.branches import AGE_GROUPS
-from chat.condition_forms import is_short
+from chat.condition_forms import is_short, kinds_of
 from chat.condition_names import Condition, names_something
 from chat.condition_terms import Run, Said, is_complaint, said_in
 from chat.domain import EvidenceBlock, Population, QueryFrame, Term
@@ -32,13 +34,25 @@ _BEFALLS = re.compile(r"^(?:\S+ ){0,2}(?:bi|dang|nay|gio|moi|them|ma|vao vien|nh
 _ADMITTED = re.compile(r"\b(?:vao|nhap) vien\b|\bden kham\b")
 # What befell before, often, or is under treatment is no reason to ask.
 _ONCE = re.compile(r"\b(?:tung|tien su|da|truoc|hay|thuong|dang (?:dieu tri|uong|dung|tri|xai|cho|mang|cai))\b")
-# "Huyết áp 85/50" tells of one that is low.
-_PRESSURE = re.compile(r"\bhuyet ap(?:(?: \w+){0,4} [5-8]\d/\d{2}| tam thu(?: \w+){0,2} [5-8]\d)\b")
-_LOW_PRESSURE = Condition((tuple(Term((word,), (), place) for place, word in enumerate(("hạ", "huyết", "áp"))),))
+# What a value of the patient's comes to: (kind, below, above, what it is).
+_VALUES = (
+    (BandKind.PRESSURE, 90, None, "hạ huyết áp"),
+    (BandKind.POTASSIUM, Decimal("3.5"), None, "hạ kali huyết"),
+    (BandKind.POTASSIUM, None, 5, "tăng kali huyết"),
+    (BandKind.SODIUM, 135, None, "hạ natri huyết"),
+)
 _FALLS_ILL = re.compile(r"(?:(?:dang|moi|vua|hay|thuong|lai) )*(?:bi|mac|duoc chan doan)")
+_DIAGNOSED = re.compile(r"\b(?:bac si|bs)(?: \w+)? (?:noi|bao|ghi|nghi|chan doan)\b|\bchan doan\b|\bkham ra\b")
 # What is done about a condition, and where in the body it is, folded: no part of its name.
-_DONE_ABOUT = frozenset({"phong", "du", "ngua", "chong", "cat", "giam", "diet"})
-_WHERE = frozenset({"vao", "o", "tren", "ben"})
+_DONE_ABOUT = frozenset(
+    "phong du ngua chong cat giam diet kiem soat tan so xu tri dieu chua nghi ngo theo doi chan doan dot cap con them nam gioi nu cho xet nghiem ra kham phat hien".split()
+)
+# How far it reaches, and that it has not gone further yet, folded.
+_EXTENTS = frozenset(
+    ["day nguoi", "day", "khap", "kho", "kho khac", "kho khac ra", "khap nguoi", "ca nguoi", "toan than", "chua vo", "hai ben", "2 ben", "mot ben", "lien tuc", "hoai", "dai dang",
+     "ngay thu", "moi mac", "moi phat hien", "tai di tai lai", "du doi", "nhieu", "nhe", "khap lung", "day lung", "ca tay"]
+)
+_WHERE = frozenset({"vao", "o", "tren", "ben", "rach"})
 # What a patient does, or has behind her, is no illness.
 _CIRCUMSTANCES = frozenset(
     {("sau", "đẻ"), ("lái", "xe"), ("bỏ", "bữa"), ("uống", "rượu"), ("dự", "định", "có", "thai")}
@@ -79,13 +93,18 @@ def told_of(frame: QueryFrame) -> Told:
     """
     said = said_in(frame)
     if not said.runs:
+        if frame.clearance_ml_min is not None:
+            # How well a patient's kidneys work is no illness that drugs are asked for.
+            return Told(Condition(()))
         organs = [_ORGANS[p] for p in Population if p in frame.populations and p in _ORGANS]
         return Told(Condition(tuple((Term(organ, (), 0),) for organ in organs)))
     # Without accents a stray word may be half of a name.
-    every = [Condition(tuple(part) if frame.raw.get("bare") else _solid(part)) for part in _in_parts(said)]
+    every = [Condition(tuple(part) if frame.raw.get("bare") else _solid(part)) for part in _in_parts(said, said.bracketed if frame.allergies else frozenset())]
     conditions = list(filter(names_something, every)) or every
     strays = [one for one in every if one not in conditions]
     names = [range(first, last) for first, last in frame.raw.get("names", ())]
+    if frame.raw.get("asks_for_drugs"):
+        conditions = [*_listed(conditions[0], said), *conditions[1:]]
     conditions = _by_name(conditions, names, said)
     purpose = str(frame.raw.get("purpose") or "")
     if purpose:
@@ -97,10 +116,25 @@ def told_of(frame: QueryFrame) -> Told:
         conditions = [conditions[-1], *conditions[:-1]]
     asked = str(conditions[0])
     # Without accents a stray syllable ("dang", "sang") would be met everywhere.
-    pressed = (_LOW_PRESSURE,) if _PRESSURE.search(fold(said.text)) else ()
-    others = (*pressed, *conditions[1:], *(strays if not frame.raw.get("bare") else ()), *_turned(said))
+    others = (*_measured(frame), *conditions[1:], *(strays if not frame.raw.get("bare") else ()), *_turned(said))
     beside = [one for other in others for one in _each_of(other)]
+    beside += [_named(kind) for one in beside for run in one.runs for kind in kinds_of(run)]
     return Told(conditions[0], tuple(other for other in beside if fold(str(other)) != fold(asked)))
+
+
+def _listed(condition: Condition, said: Said) -> list[Condition]:
+    """What is noted without a question, "vảy nến nặng, nghiện rượu, men gan cao": the first is what is to be treated,
+    with the complaints that go with it; every other is the patient's."""
+    first, *others = condition.runs
+    if not others:
+        return [condition]
+    kept = [first]
+    for run in others:
+        if said.is_parted(kept[-1], run) and not (is_complaint(run) and is_complaint(first)):
+            break
+        kept.append(run)
+    rest = others[len(kept) - 1 :]
+    return [Condition(tuple(kept)), *(Condition((run,)) for run in rest)]
 
 
 def _by_name(conditions: Sequence[Condition], names: Sequence[range], said: Said) -> list[Condition]:
@@ -110,14 +144,16 @@ def _by_name(conditions: Sequence[Condition], names: Sequence[range], said: Said
     first, *others = conditions
     if any(_within(run, names) for run in first.runs):
         strays = tuple(
-            run for run in first.runs if run[0].place in said.parted and not (_within(run, names) or _is_known(run))
+            run
+            for before, run in pairwise([None, *first.runs])
+            if run and said.is_parted(before, run) and not (_within(run, names) or _is_known(run))
         )
         kept = tuple(_within(run, names) or run for run in first.runs if run not in strays)
         return [Condition(kept), *([Condition(strays)] if strays else []), *others]
-    for at, other in enumerate(others):
-        between = " ".join(said.between(others[at - 1].runs[-1] if at else first.runs[-1], other.runs[0]))
-        if at == 0 and _FALLS_ILL.fullmatch(between) and any(_within(run, names) for run in other.runs):
-            return [other, first, *others[1:]]
+    if others and any(_within(run, names) for run in others[0].runs):
+        between = " ".join(said.between(first.runs[-1], others[0].runs[0]))
+        if _FALLS_ILL.fullmatch(between) or _DIAGNOSED.search(between):
+            return [others[0], first, *others[1:]]
     return [first, *others]
 
 
@@ -132,19 +168,40 @@ def _within(run: Run, names: Sequence[range]) -> Run:
     held = [name for name in names if places.issuperset(name)]
     if not held:
         return ()
-    start = held[0].start if fold(run[0].typed[0]) in _DONE_ABOUT else run[0].place
-    behind = next((term for term in run if term.place == held[-1].stop), None)
-    end = held[-1].stop if behind is not None and fold(behind.typed[0]) in _WHERE else max(places) + 1
+    before = [fold(word) for term in run if term.place < held[0].start for word in term.typed]
+    start = held[0].start if _DONE_ABOUT.issuperset(before) else run[0].place
+    behind = [fold(word) for term in run if term.place >= held[-1].stop for word in term.typed]
+    ends = bool(behind) and (behind[0] in _WHERE or " ".join(behind) in _EXTENTS)
+    end = held[-1].stop if ends else max(places) + 1
     return tuple(term for term in run if start <= term.place < end)
 
 
-def _in_parts(said: Said) -> list[list[Run]]:
-    """The runs told in one breath, each such part apart."""
+def _measured(frame: QueryFrame) -> list[Condition]:
+    """What the values told of the patient are called: a potassium of 2,9 is "hạ kali huyết"."""
+    values = dict(frame.labs)
+    called = [
+        name
+        for kind, below, above, name in _VALUES
+        if (value := values.get(kind.value)) is not None
+        and ((below is not None and value < below) or (above is not None and value > above))
+    ]
+    return [_named(name) for name in called]
+
+
+def _named(name: str) -> Condition:
+    """A condition by the book's own name."""
+    return Condition((tuple(Term((word,), (), at) for at, word in enumerate(name.split(" "))),))
+
+
+def _in_parts(said: Said, brackets: frozenset[int] = frozenset()) -> list[list[Run]]:
+    """The runs told in one breath, each such part apart. brackets: places at which what is told only explains."""
     parts: list[list[Run]] = []
     before: Run | None = None
     for run in said.runs:
         between = " ".join(said.between(before, run))
-        if before is None or said.tells_drug_between(before, run) or _is_beside(between, before, run):
+        if before is None or said.tells_drug_between(before, run) or (
+            _is_beside(between, before, run, bracketed=run[0].place in brackets)
+        ):
             parts.append([])
         if between == "do" and parts[-1] and _is_agent(run):
             parts[-1][-1] += run
@@ -154,12 +211,12 @@ def _in_parts(said: Said) -> list[list[Run]]:
     return parts
 
 
-def _is_beside(between: str, before: Run, run: Run) -> bool:
+def _is_beside(between: str, before: Run, run: Run, *, bracketed: bool) -> bool:
     """Whether what is told next is the patient's beside what is asked for; a complaint told with another is not ("sốt
     kèm nổi mề đay")."""
     if between.rsplit(" ", maxsplit=1)[-1] in _TOGETHER and (is_complaint(run) or is_complaint(before)):
         return False
-    told = run[0].book in _CIRCUMSTANCES or before[0].book in _CIRCUMSTANCES
+    told = run[0].book in _CIRCUMSTANCES or before[0].book in _CIRCUMSTANCES or bracketed
     return told or bool(_BESIDE.search(between) or _BEFALLS.search(between))
 
 

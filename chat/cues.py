@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 import tomllib
 from dataclasses import dataclass
 from functools import cache
+from itertools import product
 from pathlib import Path
 
 from monographs.names import Token, tokenise
@@ -12,6 +14,7 @@ from monographs.text import WordSet, fold, has_accents, normalise, spelling
 
 _DATA = Path(__file__).parent / "data" / "cues.toml"
 NO_CUE = "no_cue"
+_CHOICE = re.compile(r"[()]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +99,7 @@ def cue_table(kind: str) -> CueTable:
 
     What is denied of the patient ("không mang thai") is neither a population nor a topic.
     """
-    phrases = denials() if kind == "denied" else dict(_data()[kind])
+    phrases = denials() if kind == "denied" else dict(cue_data()[kind])
     if kind in {"section", "population"}:
         phrases[NO_CUE] = [*phrases.get(NO_CUE, []), *(text for texts in denials().values() for text in texts)]
     return CueTable(phrases)
@@ -104,46 +107,57 @@ def cue_table(kind: str) -> CueTable:
 
 def denials() -> dict[str, list[str]]:
     """The phrases that deny something of the patient, and those that only look so."""
-    table = _data()["denied"]
+    table = cue_data()["denied"]
     denied = [f"{word} {fact}" for word in table["words"] for fact in table["patient"]]
     return {"patient": [*dict.fromkeys(denied), *table["whole"]], NO_CUE: table["asks"]}
 
 
 def denying_words() -> tuple[str, ...]:
     """The words that deny what follows them."""
-    return tuple(_data()["denied"]["words"])
+    return tuple(cue_data()["denied"]["words"])
 
 
 @cache
-def _data() -> dict[str, dict[str, list[str]]]:
-    return tomllib.loads(_DATA.read_text("utf-8"))
+def cue_data() -> dict[str, dict[str, list[str]]]:
+    """The tables of data/cues.toml, every phrase spelled out."""
+    tables: dict[str, dict[str, list[str]]] = tomllib.loads(_DATA.read_text("utf-8"))
+    return {
+        kind: {meaning: list(dict.fromkeys(each for text in texts for each in spelled_out(text))) for meaning, texts in table.items()}
+        for kind, table in tables.items()
+    }
+
+
+def spelled_out(text: str) -> list[str]:
+    """A phrase of the data with each choice of its "(one|other|)" made: "(tránh|cấm) dùng"."""
+    parts = [part.split("|") for part in _CHOICE.split(text)]
+    return [" ".join("".join(chosen).split()) for chosen in product(*parts)]
 
 
 @cache
 def filler_words() -> frozenset[str]:
     """Folded words of a question that are no topic of their own."""
-    return frozenset(fold(word) for word in _data()["filler"]["words"])
+    return frozenset(fold(word) for word in cue_data()["filler"]["words"])
 
 
 @cache
 def fillers_as_typed() -> WordSet:
     """The same, to be asked for as typed: "đã" is one, "dạ" is not."""
-    return WordSet(" ".join(_data()["filler"]["words"]))
+    return WordSet(" ".join(cue_data()["filler"]["words"]))
 
 
 @cache
 def accented_fillers() -> frozenset[str]:
     """More of them, that count only with their accents."""
-    return frozenset(spelling(word) for word in _data()["filler"]["accented"])
+    return frozenset(spelling(word) for word in cue_data()["filler"]["accented"])
 
 
 @cache
 def printed_fillers() -> frozenset[str]:
     """All of them as a book prints them: its "da" is skin, and no bare "đã"."""
-    return frozenset(spelling(word) for words in _data()["filler"].values() for word in words)
+    return frozenset(spelling(word) for words in cue_data()["filler"].values() for word in words)
 
 
 @cache
 def no_drug_words() -> frozenset[str]:
     """Folded foreign-looking words that name no drug."""
-    return frozenset(fold(word) for word in _data()["no_drug"]["words"])
+    return frozenset(fold(word) for word in cue_data()["no_drug"]["words"])

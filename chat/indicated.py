@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from chat.condition_names import (
     Condition,
+    agent_apart,
+    halves_of,
     is_enough,
     is_treated,
     longest_part,
@@ -20,6 +23,7 @@ from chat.terms import is_name_like
 from monographs.domain import DrugRef
 
 _MOST_APART = 12
+_ANY_AGENT = re.compile(r"\bdo (?:các )?vi khuẩn nhạy cảm\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,16 +44,33 @@ def find_indicated(blocks: Sequence[EvidenceBlock], condition: Condition) -> tup
         return ()
     plain = printed_plainly(blocks, condition)
     named = [(b, s) for b in blocks for s in sentences_on(b, condition, plain=plain)]
+    caused = agent_apart(condition)
+    if caused is not None:
+        named += [(b, s) for b in blocks for s in _of_agent(b, caused) if (b, s) not in named]
     if named:
         treated = [
-            (b, s) for b, s in named if s in sentences_on(b, condition, plain=plain, counts=is_treated(condition))
+            (b, s)
+            for b, s in named
+            if s in sentences_on(b, condition, plain=plain, counts=is_treated(condition))
+            or (caused is not None and s in _of_agent(b, caused))
         ]
         # Named as a cause or a circumstance only, it is not what the drug is for.
         return _by_drug(treated, ()) if treated else _in_part(_by_drug(named, (f"“{condition}” như một chỉ định",)))
+    for halves in halves_of(condition):
+        told = [(b, s) for b in blocks for s in sentences_on(b, halves, counts=is_treated(Condition(halves.runs[:1])))]
+        if told:
+            return _by_drug(told, ())
     if len(condition.runs) > 1:
         parts = (_find_in_part(blocks, Condition((run,))) for run in condition.runs)
         return _find_apart(blocks, condition, plain) or next(filter(None, parts), ())
     return _find_in_part(blocks, condition) or _find_beginning(blocks, condition)
+
+
+def _of_agent(block: EvidenceBlock, caused: Condition) -> Iterator[str]:
+    """The sentences that name a condition with the agent anywhere in them, or with every susceptible one."""
+    for sentence in sentences_on(block, Condition(caused.runs[:1]), counts=is_treated(Condition(caused.runs[:1]))):
+        if sentence in sentences_on(block, caused) or _ANY_AGENT.search(sentence):
+            yield sentence
 
 
 def _find_beginning(blocks: Sequence[EvidenceBlock], condition: Condition) -> tuple[Found, ...]:

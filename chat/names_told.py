@@ -13,19 +13,19 @@ from monographs.text import fold, folded_words
 
 _ALLERGIC = re.compile(
     r"\b(?:di ung(?: noi (?:ban|man|me day|may day)(?= vi| do| voi))?|qua man|"
-    r"(?:tien su|tung|da) (?:bi )?(?:soc )?phan ve|(?:phan ve|soc|man cam)(?= voi| do)|"
-    r"(?:hen|me day|may day|phu mach)(?= do))"
+    r"(?:tien su|tung|da) (?:bi )?(?:soc )?phan ve|(?:phan ve|soc|man cam)(?= voi| do| vi)|"
+    r"(?:hen|me day|may day|phu mach|ho|sung)(?= do| vi))"
     r"\s+(?:(?:voi|do|vi|thuoc|nhom|nang|khang sinh)\s+)*$"
 )
 # "tiền sử: uống amoxicilin bị mề đay" tells an allergy as well.
-_ONCE = re.compile(r"\b(?:tien su|tung|lan truoc|hoi truoc|truoc day|truoc kia|hoi nho)\b[^.;\n]{0,30}$")
+_ONCE = re.compile(r"\b(?:tien su|tung|lan truoc|hoi truoc|truoc day|truoc kia|hoi nho|xua|truoc|nam ngoai)\b[^.;\n]{0,30}$")
 _REACTED = re.compile(
-    r"\s*(?:thi |xong |roi |la )?(?:bi |noi )+(?:noi )?(?:me day|may day|man|ban|sung|phu|soc|phan ve|kho tho|di ung)\b"
+    r"\s*(?:thi |xong |roi |la )?(?:(?:bi|noi|len con|len) )+(?:noi )?(?:hen|con hen|me day|may day|man|ban|sung|phu|soc|phan ve|kho tho|di ung)\b"
 )
 _TAKEN_ONCE = re.compile(
     r"\b(?:tung|truoc|lan truoc|hoi truoc|truoc day|truoc kia|hoi nho|nam ngoai|tien su)\b[^.;\n]{0,20}?"
     r"\b(?:uong|tiem|dung|chich|truyen|xai)(?: thuoc)? ([a-z]{5,})(?: \d+ ?mg)? (?:thi |xong |roi )?"
-    r"(?:bi |noi )+(?:soc|phan ve|me day|may day|phu|di ung|man|ban|kho tho)"
+    r"(?:(?:bi|noi|len con) )+(?:soc|phan ve|me day|may day|phu|di ung|man|ban|kho tho|hen|viem|dut|vang|sung|ngat|nang|tut)"
 )
 # "Trước bị đứt gân sau uống levofloxacin": harm told first.
 _HARMED_ONCE = re.compile(
@@ -38,6 +38,12 @@ _DENIED = re.compile(r"\b(?:khong|chua|ko|k|kh)(?: (?:bi|co|thay|tung|he|bao gio
 _OF_A_BODY = re.compile(
     r"\b(?:thieu|nhiem|toan|tang|giam|tiet|du|thua|lieu phap|bo sung|nong do|khang)"
     r"(?:\s+(?:hap thu|thai tru|bai tiet))?\s*$"
+)
+# What an illness is called, and how else: "bị croup nặng", "u tủy thượng thận (pheochromocytoma, …)".
+_OF_ILLNESS = re.compile(
+    r"\b(?:bi|mac|chan doan|dau that nguc|benh|viem|u)\s+([a-z]{5,})\b(?= (?:nang|nhe|cap|man|tai phat)|[^a-z]*$)|"
+    r"\b(?:than|gan|tim|phoi|da|ruot|mau|nao|xuong|khop|cap|man|do|nguc)\s*\(([a-z]{5,})(?=[,)])|"
+    r"\bdau that nguc ([a-z]{5,})\b"
 )
 _SHORTEST_NAME = 5
 
@@ -85,6 +91,8 @@ def unknown_names(rest: str, corpus: Corpus, *, anything: bool) -> tuple[tuple[s
     foreign = [token for token in foreign if token.folded not in no_drug_words()]
     called = {after.start for before, after in pairwise(tokens) if before.folded in _CALLED_AFTER}
     foreign = [token for token in foreign if token.start not in called or not token.text[0].isupper()]
+    illnesses = {match.start(match.lastindex or 0) for match in _OF_ILLNESS.finditer(fold(rest))} if len(fold(rest)) == len(rest) else set()
+    foreign = [token for token in foreign if token.start not in illnesses]
     unknown = [token.text for token in foreign if token.folded not in corpus.vocabulary]
     acids = _acids(rest, tokens) if anything else []
     if acids:

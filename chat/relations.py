@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import groupby
 
-from chat.condition_names import Condition, is_caused, is_forbidden, printed_plainly, prints_as_item, speaks_of
+from chat.condition_names import Condition, halves_of, is_caused, is_forbidden, printed_plainly, prints_as_item, speaks_of
 from chat.conditions import asked_populations, of_population, told_of
 from chat.domain import EvidenceBlock, QueryFrame, Reason, Relation, Stop
 from chat.selection import Selection, is_held
@@ -40,6 +40,9 @@ def decide_relation(frame: QueryFrame, evidence: Sequence[EvidenceBlock]) -> Sel
             # Said twice: "u tủy thượng thận (u tế bào ưa crôm)".
             each = [Condition((run,)) for run in told.condition.runs if len(run) > 1]
             found = [b for b in blocks if any(speaks_of(b, one, plain=plain, counts=counts) for one in each)]
+        if not found:
+            halves = [h for h in halves_of(told.condition) if any(speaks_of(b, h, counts=counts) for b in blocks)]
+            found = [b for b in blocks if any(speaks_of(b, half, counts=counts) for half in halves[:1])]
         also = [b for b in found if populations and of_population(b, populations)]
         found = also or found
     else:

@@ -10,7 +10,7 @@ from chat.candidate_facts import FACT_SECTIONS, states_facts
 from chat.candidates import beside_all
 from chat.comparison import MOST_DRUGS
 from chat.condition_forms import forms_of
-from chat.condition_names import Condition, is_phrase, least_part, solid_part
+from chat.condition_names import Condition, agent_apart, is_phrase, least_part, solid_part
 from chat.conditions import POPULATION_WORDS, asked_populations, restored, tells_more, told_of
 from chat.domain import EvidenceBlock, Population, QueryFrame
 from chat.incompatibility import heads
@@ -68,8 +68,9 @@ def indications_name(frame: QueryFrame, corpus: Corpus) -> bool:
     condition = told_of(frame).condition
     if not condition:
         return False
-    queries = dict.fromkeys((_all_of(restored(condition, corpus.accents.restore)), _all_of(condition)))
-    found = (find_indicated(_matching(query, SectionKey.CHI_DINH, corpus), condition) for query in queries)
+    first = Condition(condition.runs[:1])
+    queries = dict.fromkeys((_all_of(restored(first, corpus.accents.restore)), _all_of(first)))
+    found = (find_indicated(_matching(query, SectionKey.CHI_DINH, corpus), first) for query in queries)
     return any(not one.in_part for drugs in found for one in drugs)
 
 
@@ -89,7 +90,7 @@ def retrieve_relation(frame: QueryFrame, corpus: Corpus) -> tuple[EvidenceBlock,
 
 def _indications(condition: Condition, corpus: Corpus) -> tuple[EvidenceBlock, ...]:
     searched = restored(condition, corpus.accents.restore)
-    for query in dict.fromkeys((_all_of(searched), _all_of(condition), _part_of(condition), _start_of(condition))):
+    for query in dict.fromkeys((_wide_of(searched), _wide_of(condition), _part_of(condition), _start_of(condition))):
         found = _matching(query, SectionKey.CHI_DINH, corpus)
         if find_indicated(found, condition):
             return found
@@ -141,6 +142,13 @@ def _passages() -> QuerySet[Passage]:
 def _all_of(condition: Condition) -> str:
     """A tsquery for passages that hold all words of a condition, as typed or as the book says it."""
     return " & ".join(f"({' | '.join(map(_together, forms_of(run)))})" for run in condition.runs)
+
+
+def _wide_of(condition: Condition) -> str:
+    """The same, and where an agent is told also for passages that hold what it causes."""
+    caused = agent_apart(condition)
+    also = f" | {_all_of(Condition(caused.runs[:1]))}" if caused else ""
+    return f"{_all_of(condition)}{also}"
 
 
 def _part_of(condition: Condition) -> str:

@@ -20,6 +20,8 @@ _TOLD = re.compile(
 )
 _WHICH = re.compile(r"\bthuoc (?:tri|chua|dieu tri)\b[^.;]* (?:gi|nao|j)\b(?! bo\b)")
 _ASKS_WHICH = re.compile(r"\b(?:thuoc|ks|khang sinh|loai|mon) (?:nao|gi)\b")
+_OF_SECTION = re.compile(r"\W*(?:thuoc )?(?:bi )?(?:chong chi dinh|cam|kieng) (?:trong|o|voi|cho|khi)\b")
+_BY_DRUGS = re.compile(r"\bdo thuoc\W*$")
 _RELATION_OF = {SectionKey.ADR: Relation.ADVERSE_EFFECT, SectionKey.CHONG_CHI_DINH: Relation.CONTRAINDICATION}
 _RELATIONS = {
     "causes": Relation.ADVERSE_EFFECT,
@@ -54,6 +56,11 @@ def reverse_relation(frame: QueryFrame) -> QueryFrame:
     if relation is None and "condition_to_drug" in turns and not frame.allergies:
         # "thuốc nào có tác dụng phụ liệt dương"
         relation = _RELATION_OF.get(frame.attribute) if frame.attribute else None
+    if relation is None and not turns and _OF_SECTION.match(fold(str(frame.raw.get("rest", "")))):
+        # "ccđ trong rối loạn chuyển hóa porphyrin"
+        relation = _RELATION_OF.get(frame.attribute) if frame.attribute else None
+    if relation is None and _BY_DRUGS.search(fold(str(frame.raw.get("rest", "")))):
+        relation = Relation.ADVERSE_EFFECT
     named = frame.drugs or (frame.unknown_drugs and not frame.guessed_names)
     if relation is None or named or (relation is Relation.CONTRAINDICATION and _asks_both(frame)):
         return frame

@@ -33,6 +33,10 @@ _TO_STOP = ("cat", "con")
 _TUMOUR = "u"
 # Behind a word they tell which: "viêm gan B", "vitamin C".
 _SHORT = 2
+# Words within the name of a condition that part it into what it is and which: "phù do xơ gan".
+_JOINING = frozenset(
+    "do vi o khi co khong trong cua va voi bi on dinh nguoi benh cho tu den sau truoc chua the loai".split()
+)
 _LETTERS = frozenset("abcde")
 _HALVES = frozenset({"thư", "quản", "mai", "thiểu", "phát"})
 _PARTS = re.compile(r"[,;.:?!+&>→]")
@@ -78,6 +82,7 @@ def question_terms(
     pairs += _names_typed([token.text.lower() for token in tokens], accents) if not bare else []
     named = {place for pair in pairs for place in pair}
     sure = {place for name in names for place in name}
+    ends = {place for name in names for place in (name.start, name.stop - 1)}
     hits = [
         found
         for kind in _CUES
@@ -98,7 +103,7 @@ def question_terms(
         if token.folded == "tien" and [t.folded for t in tokens[place + 1 : place + 2]] in (["su"], ["can"]):
             place += 2
             continue
-        meant = place in named or (token.text.lower() in _BARE_WORDS and not bare)
+        meant = place in named or (place in sure and (place in ends or token.folded not in _JOINING)) or (token.text.lower() in _BARE_WORDS and not bare)
         meant = meant or (token.folded in _LETTERS and bool(terms) and terms[-1].place == place - 1)
         if place not in covered and (meant or _says_something(token.text.lower(), token.folded)):
             talk = place not in sure and _is_talk(token.folded, vocabulary)

@@ -5,21 +5,31 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
+from chat.condition_names import is_set_apart
+from chat.condition_terms import is_complaint
+from chat.conditions import told_of
 from chat.cues import cue_table
 from chat.domain import QueryFrame, TurnType
 from chat.harm import Harm
 from chat.patient_facts import WHOLE_SECTION
 from chat.retrieve_lists import indications_name
-from monographs.names import Corpus
+from monographs.domain import SectionKey
+from chat.terms import plain_text
+from monographs.names import Corpus, tokenise
 from monographs.text import fold
 
 _OF_ONE_DRUG = frozenset({TurnType.OUT_OF_SCOPE, TurnType.DRUG_ATTRIBUTE, TurnType.DRUG_OVERVIEW})
-_ASKS = re.compile(r"[?]|\b(?:sao|the nao|gi|nao|khong|ko|k|ngung|ngua|bao lau|bao nhieu|duoc|dc)\b")
+# What a question ends with.
+_ASKS = re.compile(
+    r"(?:[?]|\b(?:sao|the nao|gi|nao|khong|ngung|ngua|bao lau|bao nhieu|duoc|vay|ha|chua|khong a|a))\W*$|"
+    r"\b(?:ngung|ngua|bao lau|bao nhieu|the nao|duoc khong|co sao|lam sao|doi sang|thay)\b"
+)
 _ASKS_WHICH = re.compile(r"\b(?:bang|uong|chon|xai|tiem) (?:gi|nao|j)\b")
 _FOLLOWED = re.compile(
     r"\b(?:sau(?: khi)?|do|vi|tu khi|vua) (?:uong|dung|tiem|truyen|xit|hit|boi)\b|\bxong\b|\bqua lieu\b"
 )
-_OF_MOTHER = frozenset(section.value for section in WHOLE_SECTION)
+_NOW = re.compile(r"\b(?:dang|moi|vua|tu khi|ke tu|sau khi)\b")
+_OF_MOTHER = frozenset({SectionKey.CHI_DINH.value, *(section.value for section in WHOLE_SECTION)})
 
 
 def ask_for_drugs(frame: QueryFrame, seek: Callable[[], QueryFrame], corpus: Corpus) -> QueryFrame:
@@ -32,22 +42,39 @@ def ask_for_drugs(frame: QueryFrame, seek: Callable[[], QueryFrame], corpus: Cor
         return frame
     sought = seek()
     asks = sought.turn_type is TurnType.CONDITION_TO_DRUG and sought.needs_clarify is None
+    if frame.drugs and not _illness_first(sought):
+        return frame
     return sought if asks and indications_name(sought, corpus) else frame
+
+
+def _illness_first(frame: QueryFrame) -> bool:
+    """Whether an illness is told before any drug: a complaint told with a drug may well be what the drug did."""
+    condition, rest = told_of(frame).condition, plain_text(str(frame.raw.get("rest", "")))
+    taken = _NOW.search(fold(rest)) is not None
+    if not condition or (taken and is_complaint(condition.runs[0]) and not is_set_apart(condition.runs[0])):
+        return False
+    tokens = tokenise(rest)
+    place = condition.terms[0].place
+    return place < len(tokens) and tokens[place].start < (rest.find("·") if "·" in rest else len(rest))
 
 
 def _asks_nothing(frame: QueryFrame) -> bool:
     """Whether a question names no drug but what the patient takes, no section, no topic and no harm done."""
-    taken = set(frame.raw.get("taken", ()))
+    taken = set(frame.raw.get("only_told", ()))
     if frame.turn_type not in _OF_ONE_DRUG or frame.needs_clarify is not None or frame.options:
+        return False
+    allowed = _OF_MOTHER | {SectionKey.LIEU_DUNG.value if frame.dose_implied else "", SectionKey.CHONG_CHI_DINH.value}
+    if not {key.value for key in (frame.attribute, *frame.also) if key} <= allowed:
         return False
     unknown = () if frame.guessed_names else frame.unknown_drugs
     if not {drug.drug_id for drug in frame.drugs} <= taken or not set(unknown) <= set(frame.partners):
         return False
-    asked = fold(frame.standalone_query)
-    told_only = not _ASKS.search(asked) and not frame.populations & set(WHOLE_SECTION.values())
+    asked = fold(frame.standalone_query or "")
+    mother = bool(frame.populations & set(WHOLE_SECTION.values())) and _NOW.search(asked)
+    told_only = not _ASKS.search(asked) and not mother
     if frame.drugs and not (told_only or _ASKS_WHICH.search(asked)):
         # What it asks, it asks about what is taken.
         return False
     sections = set(cue_table("section").meanings(str(frame.raw.get("rest", ""))))
-    harmed = frame.harm == Harm.SIGN or _FOLLOWED.search(asked)
+    harmed = bool(frame.drugs) and (frame.harm == Harm.SIGN or _FOLLOWED.search(asked))
     return sections <= _OF_MOTHER and not (frame.topics or harmed or frame.asks_effect or frame.asks_suitability)

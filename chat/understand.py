@@ -33,6 +33,11 @@ _STAGES = re.compile(
     r"\b(?:huyet ap(?: tam (?:thu|truong))?|mach|nhip tim|nhip tho|spo2|nhiet do|than nhiet)"
     r"(?: (?:la|do|duoc|luc|chi|con|co|nay|hom|nay))*\s*:?\s*\d{2,3}(?:\s*/\s*\d{2,3})?(?: mmhg\b)?"
 )
+# What tells of a drug rather than asks about it; not right before "nên dùng", "kê".
+_TELLS = re.compile(
+    r"\b(?:dang|co|xua|truoc|tung|van|hay|lau nay|moi|duy tri|san|thuong|da|luon|tien su|di ung|phan ve|soc|vi|do)\b"
+    r"(?!.*\b(?:duoc|nen|them|ke|cho|chon|doi sang|dung duoc|co the)(?: (?:dung|uong|tiem|xai))?\s*$)"
+)
 _MAX_REPLIES = 4
 
 
@@ -49,11 +54,16 @@ def understand(question: str, corpus: Corpus, *, asks_for_drugs: bool = False) -
     turns |= ({"condition_to_drug"} if purpose else set()) | ({"comparison"} if asks_of_each(rest) else set())
     turns |= {"condition_to_drug"} if asks_for_drugs else set()
     seeks_drug = bool(turns & {"condition_to_drug", "treats"})
-    spans, allergies = allergies_told([told_apart(span, text) for span in named], text, only=seeks_drug)
+    apart = [told_apart(span, text) for span in named]
+    spans, allergies = allergies_told(apart, text, only=seeks_drug)
     solutions = solutions_in(text) if is_diluting(rest) or is_mixing(rest) else ()
     spans = without_solutions(spans, text) if solutions else spans
     harmed = "red_flag" in cue_table("scope").meanings(text) or tells_overdose(text)
+    only_told = _only_told(apart, text, rest, names)
     asked_about, taken = split_taken(spans, text, seeks_other=seeks_drug and not harmed)
+    if asks_for_drugs:
+        told = [span for span in asked_about if only_told.issuperset(drug.drug_id for drug in span.drugs)]
+        asked_about, taken = [span for span in asked_about if span not in told], [*taken, *told]
     spans, medicines = (asked_about, of_one(taken)) if seeks_drug and not asked_about else (spans, ())
     drugs = of_one(spans)
     unknown, guessed = unknown_names(rest, corpus, anything=not spans)
@@ -130,11 +140,23 @@ def understand(question: str, corpus: Corpus, *, asks_for_drugs: bool = False) -
             "unclear": unclear[1] if unclear else "",
             "shared": next((span.text for span in spans if len(span.drugs) > 1), ""),
             "taken": [drug.drug_id for drug in of_one(taken)],
+            "only_told": sorted(only_told),
             "purpose": purpose.condition if purpose else "",
             "asks_for_drugs": asks_for_drugs,
             "names": [[name.start, name.stop] for name in names],
         },
     )
+
+
+def _only_told(spans: Sequence[NameSpan], text: str, rest: str, names: Sequence[range]) -> frozenset[str]:
+    """The drugs that a question names only as what the patient takes, took or does not bear; behind the name of a
+    condition in any words that tell ("xưa uống", "lâu nay có")."""
+    asked, _ = split_taken(allergies_told(list(spans), text, only=True)[0], text)
+    tokens = tokenise(plain_text(rest)) if len(plain_text(rest)) == len(text) else []
+    ends = [tokens[name.stop - 1].end for name in names if name.stop <= len(tokens)]
+    told = [span for span in asked if any(_TELLS.search(fold(text[end : span.start])) for end in ends if end < span.start)]
+    left = [span for span in asked if span not in told]
+    return frozenset(drug.drug_id for drug in of_one(list(spans)) if drug not in of_one(left))
 
 
 def _terms(

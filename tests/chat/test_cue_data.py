@@ -10,7 +10,7 @@ import pytest
 
 from chat.bands import BandKind
 from chat.branches import measures_of
-from chat.cues import NO_CUE, CueTable, cue_table, denials, filler_words, no_drug_words
+from chat.cues import NO_CUE, CueTable, cue_data, cue_table, denials, filler_words, no_drug_words
 from chat.domain import POPULATION_TITLES, ROUTE_TITLES, Population, Route
 from chat.expand import expand_question
 from monographs.domain import SECTION_FACTS, SectionKey
@@ -51,7 +51,7 @@ def _load(name: str) -> dict[str, Any]:
     return tomllib.loads((_DATA / f"{name}.toml").read_text("utf-8"))
 
 
-CUES, TOPICS, ABBREVIATIONS = {**_load("cues"), "denied": denials()}, _load("topics"), _load("abbreviations")
+CUES, TOPICS, ABBREVIATIONS = {**cue_data(), "denied": denials()}, _load("topics"), _load("abbreviations")
 PHRASES = [
     (kind, meaning, phrase)
     for kind in _EXPECTED
