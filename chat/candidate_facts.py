@@ -54,6 +54,8 @@ _PLANNING = re.compile(
     r"\b(?:dự định|muốn|định) có (?:thai|con)\b|\btrước khi (?:có|mang|dự định)|\b(?:tuổi|khả năng) (?:sinh đẻ|có thai|mang thai)",
     re.IGNORECASE,
 )
+_MUST_BE_SEVERE = re.compile(r"\b(?:phản ứng|dị ứng|quá mẫn)(?: \S+){0,3} nặng\b", re.IGNORECASE)
+_SEVERE_REACTION = re.compile(r"\b(?:soc|phan ve|phu mach|kho tho|co that|hen|stevens|lyell|nang|cap cuu)\b")
 _ALLERGIC_TO = re.compile(r"\b(?:qua man|di ung|phan ung|adr)\b")
 _SEVERE_CLEARANCE = 30
 _PART = 2
@@ -95,10 +97,12 @@ def what_is_against(
     allergens: frozenset[str],
     naming: Naming,
 ) -> Against:
-    """blocks: the candidate's own; said: items of theirs that the question says, which only caution; allergens: folded
+    """blocks: the candidate's own; said: items of theirs that the question says, which forbid only where whole; allergens: folded
     words of what the patient does not tolerate, classes included."""
     readable = [block for block in blocks if not is_held(block)]
-    forbids = [b for b in readable if _forbids(b, frame, condition, beside, allergens, naming)]
+    forbids = [
+        b for b in readable if _forbids(b, frame, condition, beside, allergens, naming) or _forbids_said(b, said, frame)
+    ]
     interacts = [b for b in readable if b.section is SectionKey.TUONG_TAC and _names_any(b, frame, naming)]
     told = [b for b in readable if b not in forbids and b not in interacts]
     cautions = [b for b in told if _cautions(b, frame, (*beside, *said), allergens, naming)]
@@ -122,7 +126,7 @@ def _forbids(
         return False
     return (
         _names_any(block, frame, naming)
-        or _names_allergen(block, allergens)
+        or _forbids_allergic(block, frame, allergens)
         or forbids_beside(block, frame, beside)
         or (_at_value(block, frame) and not _TOGETHER.match(block.text))
         or any(_forbids_population(block, population, frame, condition) for population in frame.populations)
@@ -151,6 +155,14 @@ def forbids_beside(block: EvidenceBlock, frame: QueryFrame, beside: Sequence[Con
         and not _is_severer(block, items, frame)
         for other in beside
     )
+
+
+def _forbids_said(block: EvidenceBlock, said: Sequence[Condition], frame: QueryFrame) -> bool:
+    """Whether the question says a whole item of what forbids."""
+    if block.section is not SectionKey.CHONG_CHI_DINH or _TOGETHER.match(block.text):
+        return False
+    whole = [items for one in said if (items := items_within(block.text, one))]
+    return any(_all_forbidden(block, items) and not _is_severer(block, items, frame) for items in whole)
 
 
 def _all_forbidden(block: EvidenceBlock, items: Sequence[str]) -> bool:
@@ -247,6 +259,16 @@ def _names_allergen(block: EvidenceBlock, allergens: frozenset[str]) -> bool:
     alike = {*said.split(), *map(spelling_key, said.split())}
     named = any(f" {word} " in said or spelling_key(word) in alike for word in allergens)
     return named and bool(_ALLERGIC_TO.search(said))
+
+
+def _forbids_allergic(block: EvidenceBlock, frame: QueryFrame, allergens: frozenset[str]) -> bool:
+    """Whether an allergy forbids; one that must have been severe ("phản ứng tức thì nặng với penicilin") only where the
+    patient's is told to be."""
+    items = [item for item in _ITEM.split(block.text) if _names_allergen(replace(block, text=item), allergens)]
+    severe = _SEVERE_REACTION.search(_told(frame)) is not None
+    return any(severe or not _MUST_BE_SEVERE.search(item) for item in items or [block.text]) and _names_allergen(
+        block, allergens
+    )
 
 
 def _is_excepted(block: EvidenceBlock, condition: Condition) -> bool:

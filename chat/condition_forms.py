@@ -18,7 +18,7 @@ _ATTACKS = frozenset({"cơn", "con", "lên", "len"})
 _AGAIN = ("tai", "phat")
 _COCCUS = "cau"
 # How names of what infects end, folded: "tụ cầu", "vi khuẩn", "nấm".
-AGENTS = frozenset({"cau", "khuan", "nam", "amip", "trung", "virus", "lao", "giun", "san", "non"})
+AGENTS = frozenset({"cau", "khuan", "nam", "amip", "trung", "virus", "lao", "giun", "san"})
 CELLS = frozenset({"bach", "hong", "tieu"})
 # How long something has lasted: "viêm tai giữa" is printed of the acute one as well, "viêm tai giữa mạn" is not.
 COURSES = frozenset({"cap", "man", "nang", "nhe"})

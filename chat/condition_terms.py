@@ -40,7 +40,7 @@ _PARTING = frozenset(
         "bị có ở kèm mà và với đang thì nên hay hoặc là dùng uống thuốc do của người bệnh",
         "nhân khi cho thêm còn trị chữa tiêm truyền em anh chị mấy bữa hôm hoài muốn giờ",
         "mới bằng trên nền vì từng trước đây rồi hồi năm ngoái mỗi bs ds nói bảo kêu xong cần vừa",
-        "lắm chịu cả quá làm nhưng",
+        "lắm chịu cả quá làm nhưng nghi ngờ bảo",
     )
     for word in words.split(" ")
 )
@@ -120,7 +120,8 @@ def said_in(frame: QueryFrame) -> Said:
     folded = [token.folded for token in tokens]
     names = [range(first, last) for first, last in frame.raw.get("names", ())]
     parted = _parted(text, tokens) - {place for name in names for place in name[1:]}
-    terms = _without_lone_qualities([term for term in terms_of(frame) if not _is_no_condition(term, frame)], parted)
+    kept = [term for term in terms_of(frame) if not _is_no_condition(term, frame) or _is_illness(term, folded)]
+    terms = _without_lone_qualities(kept, parted)
     measured = _measured(text, tokens)
     terms = [term for term in terms if not _only_tells(term, folded) and not _is_man(term, folded)]
     terms = [term for term in terms if term.place not in measured]
@@ -149,6 +150,12 @@ def _bracketed(text: str, tokens: Sequence[Token], runs: Sequence[Run]) -> froze
         if inside and min(inside) not in ends:
             found |= inside
     return frozenset(found)
+
+
+def _is_illness(term: Term, tokens: Sequence[str]) -> bool:
+    """ "benh tri" names one, whatever "tri" is elsewhere."""
+    behind = 0 < term.place < len(tokens) and tokens[term.place - 1] == "benh"
+    return behind and len(term.typed) == 1 and bool(single_condition(term.typed[0]))
 
 
 def _called_twice(runs: Sequence[Run], text: str, tokens: Sequence[Token]) -> list[Run]:

@@ -45,11 +45,11 @@ _FALLS_ILL = re.compile(r"(?:(?:dang|moi|vua|hay|thuong|lai) )*(?:bi|mac|duoc ch
 _DIAGNOSED = re.compile(r"\b(?:bac si|bs)(?: \w+)? (?:noi|bao|ghi|nghi|chan doan)\b|\bchan doan\b|\bkham ra\b")
 # What is done about a condition, and where in the body it is, folded: no part of its name.
 _DONE_ABOUT = frozenset(
-    "phong du ngua chong cat giam diet kiem soat tan so xu tri dieu chua nghi ngo theo doi chan doan dot cap con them nam gioi nu cho xet nghiem ra kham phat hien".split()
+    "phong du ngua chong cat giam diet kiem soat tan so xu tri dieu chua nghi ngo theo doi chan doan dot cap con them nam gioi nu cho xet nghiem ra kham phat hien ca".split()
 )
 # How far it reaches, and that it has not gone further yet, folded.
 _EXTENTS = frozenset(
-    ["day nguoi", "day", "khap", "kho", "kho khac", "kho khac ra", "khap nguoi", "ca nguoi", "toan than", "chua vo", "hai ben", "2 ben", "mot ben", "lien tuc", "hoai", "dai dang",
+    ["day nguoi", "day", "khap", "bu", "kho", "kho khac", "kho khac ra", "khap nguoi", "ca nguoi", "toan than", "chua vo", "hai ben", "2 ben", "mot ben", "lien tuc", "hoai", "dai dang",
      "ngay thu", "moi mac", "moi phat hien", "tai di tai lai", "du doi", "nhieu", "nhe", "khap lung", "day lung", "ca tay"]
 )
 _WHERE = frozenset({"vao", "o", "tren", "ben", "rach"})
@@ -148,7 +148,11 @@ def _by_name(conditions: Sequence[Condition], names: Sequence[range], said: Said
             for before, run in pairwise([None, *first.runs])
             if run and said.is_parted(before, run) and not (_within(run, names) or _is_known(run))
         )
-        kept = tuple(_within(run, names) or run for run in first.runs if run not in strays)
+        kept = tuple(
+            _within(run, names) or run
+            for run in first.runs
+            if run not in strays and (_within(run, names) or names_something(Condition((run,))))
+        )
         return [Condition(kept), *([Condition(strays)] if strays else []), *others]
     if others and any(_within(run, names) for run in others[0].runs):
         between = " ".join(said.between(first.runs[-1], others[0].runs[0]))

@@ -115,7 +115,7 @@ def _are_short_forms(parts: list[str]) -> bool:
 def _spell_patterns(text: str) -> str:
     text = _TIMES_PER_DAY.sub(r"\1 lần/ngày", _POTASSIUM.sub("kali máu", text))
     text = _PER_MINUTE.sub("/phút", _EVERY_HOURS.sub(r"mỗi \1 giờ", text))
-    text = _HOW_MUCH.sub("bao nhiêu", text.replace("=", " bằng "))
+    text = _HOW_MUCH.sub("bao nhiêu", re.sub(r"\s*=\s*", " bằng ", text))
     text = _VITAMIN.sub("vitamin ", _PEOPLE.sub("người ", _CUSTOMER.sub(r"\1khách", text)))
     text = _FOURTH.sub(r"\1 4", _ICD.sub("", text))
     text = _LIST_OF.sub(r"\1 \2:", text)

@@ -78,7 +78,7 @@ def spans_of(item: Sequence[str], wording: Wording) -> list[range]:
 
 def _is_telling(item: Sequence[str]) -> bool:
     """Whether an item says something by itself: more than talk, a patient or a way; of one word only an illness."""
-    if item[0] in _PARTING or item[-1] in _PARTING or all(spelling(word) in printed_fillers() for word in item):
+    if item[0] in _PARTING or item[-1] in _PARTING or item[0][0].isdigit() or all(spelling(word) in printed_fillers() for word in item):
         return False
     if len(item) == 1:
         return bool(single_condition(fold(item[0])))

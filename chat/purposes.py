@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import tomllib
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -33,6 +34,11 @@ def find_purpose(rest: str) -> Purpose | None:
         return None
     said = match.group("before") or match.group("behind") or match.group("by") or ""
     return Purpose(_meanings().get(said, ""), match.start(), match.end())
+
+
+def names_purpose(words: Sequence[str]) -> bool:
+    """Whether words are what a drug is asked for by: "giảm đau"."""
+    return fold(" ".join(words)) in _meanings()
 
 
 @cache

@@ -19,7 +19,7 @@ _TOLD = re.compile(
     r"\bthuoc (?:tri|chua|dieu tri)\b.*\b(?:dung|uong) (?:chung|cung)\b|\bthuoc (?:tri|chua|dieu tri)\b.*\bgay\b"
 )
 _WHICH = re.compile(r"\bthuoc (?:tri|chua|dieu tri)\b[^.;]* (?:gi|nao|j)\b(?! bo\b)")
-_ASKS_WHICH = re.compile(r"\b(?:thuoc|ks|khang sinh|loai|mon) (?:nao|gi)\b")
+_ASKS_WHICH = re.compile(r"\b(?:thuoc|ks|khang sinh|loai|mon)(?: \w+){0,2}? (?:nao|gi)\b")
 _OF_SECTION = re.compile(r"\W*(?:thuoc )?(?:bi )?(?:chong chi dinh|cam|kieng) (?:trong|o|voi|cho|khi)\b")
 _BY_DRUGS = re.compile(r"\bdo thuoc\W*$")
 _RELATION_OF = {SectionKey.ADR: Relation.ADVERSE_EFFECT, SectionKey.CHONG_CHI_DINH: Relation.CONTRAINDICATION}
@@ -90,7 +90,11 @@ def _turns(frame: QueryFrame) -> list[str]:
 
 def _asks_both(frame: QueryFrame) -> bool:
     """ "thuốc nào có chỉ định, thuốc nào cấm": each candidate's status answers both."""
-    return "condition_to_drug" in _turns(frame) and len(_ASKS_WHICH.findall(fold(str(frame.raw.get("rest", ""))))) > 1
+    return _seeks_drugs(frame) and len(_ASKS_WHICH.findall(fold(str(frame.raw.get("rest", ""))))) > 1
+
+
+def _seeks_drugs(frame: QueryFrame) -> bool:
+    return "condition_to_drug" in _turns(frame) or bool(frame.raw.get("seeks_drug"))
 
 
 def _only_tells(frame: QueryFrame) -> bool:

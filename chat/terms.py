@@ -39,7 +39,7 @@ _JOINING = frozenset(
 )
 _LETTERS = frozenset("abcde")
 _HALVES = frozenset({"thư", "quản", "mai", "thiểu", "phát"})
-_PARTS = re.compile(r"[,;.:?!+&>→]")
+_PARTS = re.compile(r"[,;.:?!+&>→()]")
 _MASK_OPEN, _MASK_CLOSE = "[", "]"
 
 
@@ -90,7 +90,8 @@ def question_terms(
         if not sure.issuperset(found := range(hit.first, hit.last)) or kind not in _IN_NAMES
     ]
     covered = _covered(hits, pairs, parted)
-    phrases = {hit.first: hit for hit in cue_table("synonym").find(text)}
+    found = cue_table("synonym").find(text)
+    phrases = {hit.first: hit for hit in found if parted.isdisjoint(range(hit.first + 1, hit.last))}
     terms: list[Term] = []
     place = 0
     while place < len(tokens):
@@ -104,7 +105,8 @@ def question_terms(
             place += 2
             continue
         meant = place in named or (place in sure and (place in ends or token.folded not in _JOINING)) or (token.text.lower() in _BARE_WORDS and not bare)
-        meant = meant or (token.folded in _LETTERS and bool(terms) and terms[-1].place == place - 1)
+        meant = meant or (bare and tokens[place - 1].folded == "benh" and place > 0 and bool(single_condition(token.folded)))
+        meant = meant or (token.text.lower() in _LETTERS and bool(terms) and terms[-1].place == place - 1)
         if place not in covered and (meant or _says_something(token.text.lower(), token.folded)):
             talk = place not in sure and _is_talk(token.folded, vocabulary)
             terms.append(Term((token.text.lower(),), (), place, is_talk=talk, is_named=place in named))

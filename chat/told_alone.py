@@ -18,7 +18,7 @@ from chat.terms import plain_text
 from monographs.names import Corpus, tokenise
 from monographs.text import fold
 
-_OF_ONE_DRUG = frozenset({TurnType.OUT_OF_SCOPE, TurnType.DRUG_ATTRIBUTE, TurnType.DRUG_OVERVIEW})
+_NOT_ASKED = frozenset({TurnType.OUT_OF_SCOPE, TurnType.DRUG_ATTRIBUTE, TurnType.DRUG_OVERVIEW, TurnType.INTERACTION})
 # What a question ends with.
 _ASKS = re.compile(
     r"(?:[?]|\b(?:sao|the nao|gi|nao|khong|ngung|ngua|bao lau|bao nhieu|duoc|vay|ha|chua|khong a|a))\W*$|"
@@ -61,7 +61,8 @@ def _illness_first(frame: QueryFrame) -> bool:
 def _asks_nothing(frame: QueryFrame) -> bool:
     """Whether a question names no drug but what the patient takes, no section, no topic and no harm done."""
     taken = set(frame.raw.get("only_told", ()))
-    if frame.turn_type not in _OF_ONE_DRUG or frame.needs_clarify is not None or frame.options:
+    together = {"interaction", "comparison"} & set(cue_table("turn").meanings(str(frame.raw.get("rest", ""))))
+    if frame.turn_type not in _NOT_ASKED or together or frame.needs_clarify is not None or frame.options:
         return False
     allowed = _OF_MOTHER | {SectionKey.LIEU_DUNG.value if frame.dose_implied else "", SectionKey.CHONG_CHI_DINH.value}
     if not {key.value for key in (frame.attribute, *frame.also) if key} <= allowed:

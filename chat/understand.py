@@ -21,6 +21,7 @@ from chat.printed_items import wording_of
 from chat.purposes import Purpose, find_purpose
 from chat.terms import plain_text, question_terms
 from chat.turn_type import Signs, turn_type
+from monographs.domain import SectionKey
 from monographs.names import Corpus, NameSpan, tokenise
 from monographs.text import fold, has_accents, normalise
 
@@ -37,6 +38,11 @@ _STAGES = re.compile(
 _TELLS = re.compile(
     r"\b(?:dang|co|xua|truoc|tung|van|hay|lau nay|moi|duy tri|san|thuong|da|luon|tien su|di ung|phan ve|soc|vi|do)\b"
     r"(?!.*\b(?:duoc|nen|them|ke|cho|chon|doi sang|dung duoc|co the)(?: (?:dung|uong|tiem|xai))?\s*$)"
+)
+_GIVEN = re.compile(r"\b(?:uong|dung|tiem|truyen|thuoc|voi|xai|cho|them|doi sang|la|va|hay|boi|nho)\s*$")
+_TREATS = re.compile(
+    r"\b(?:co|duoc|dc) (?:duoc |the )?(?:dung|tri|chua|dieu tri|xai|tac dung|hieu qua|chi dinh)\b.*"
+    r"\b(?:khong|ko|k|hong|chua|duoc|dc)\W*$|\bdung (?:duoc )?(?:cho|trong|de)\b.*\b(?:khong|ko|k|duoc|dc)\W*$"
 )
 _MAX_REPLIES = 4
 
@@ -61,7 +67,7 @@ def understand(question: str, corpus: Corpus, *, asks_for_drugs: bool = False) -
     harmed = "red_flag" in cue_table("scope").meanings(text) or tells_overdose(text)
     only_told = _only_told(apart, text, rest, names)
     asked_about, taken = split_taken(spans, text, seeks_other=seeks_drug and not harmed)
-    if asks_for_drugs:
+    if seeks_drug and names:
         told = [span for span in asked_about if only_told.issuperset(drug.drug_id for drug in span.drugs)]
         asked_about, taken = [span for span in asked_about if span not in told], [*taken, *told]
     spans, medicines = (asked_about, of_one(taken)) if seeks_drug and not asked_about else (spans, ())
@@ -71,8 +77,14 @@ def understand(question: str, corpus: Corpus, *, asks_for_drugs: bool = False) -
     allergies += tuple(name for name in reacted_to(rest) if seeks_drug and name not in allergies)
     also_taken = unlisted_taken(rest) if seeks_drug or not spans else ()
     unknown = tuple(name for name in unknown if name not in allergies and not (seeks_drug and name in also_taken))
+    if seeks_drug and names:
+        # Where a condition is named, a strange word is asked about only where it is given: "có block nhĩ thất" is none.
+        unknown = tuple(name for name in unknown if _GIVEN.search(fold(rest[: max(rest.find(name), 0)])))
     patient = patient_of(rest)
     asked = what_is_asked(rest, turns, patient, has_drug=bool(spans), allergic=bool(allergies), several=len(drugs) > 1)
+    if asked.implied and len(drugs) == 1 and names and _TREATS.search(fold(rest)):
+        # "phenytoin có dùng cho động kinh cơn vắng ở bé 7 tuổi không" asks what it is for, and for no dose.
+        asked = replace(asked, sections=(SectionKey.CHI_DINH,), implied=False)
     among = among_several(turns) if len(drugs) > 1 else ()
     if among:
         # "thuốc nào gây ho trong đơn này: A, B": of these drugs, side by side.
@@ -143,6 +155,7 @@ def understand(question: str, corpus: Corpus, *, asks_for_drugs: bool = False) -
             "only_told": sorted(only_told),
             "purpose": purpose.condition if purpose else "",
             "asks_for_drugs": asks_for_drugs,
+            "seeks_drug": seeks_drug,
             "names": [[name.start, name.stop] for name in names],
         },
     )
