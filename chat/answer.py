@@ -30,8 +30,8 @@ from chat.rewrites import rewrite_frame
 from chat.routes import Asking, path_of
 from chat.selection import Selection
 from chat.summarise import DISABLED, summarise
-from chat.trace import Trace
 from chat.told_alone import ask_for_drugs
+from chat.trace import Trace
 from chat.understand import understand
 from chat.understand_model import understand_with_model
 from chat.verify import VerifiedClaim, verify_claims

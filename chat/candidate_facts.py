@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
+from chat.allergy_facts import forbids_allergic, names_allergen
 from chat.bands import Band, BandKind, bands_of
 from chat.branches import ORGANS, facets
 from chat.candidate_names import Naming
@@ -15,7 +16,7 @@ from chat.patient_facts import WHOLE_SECTION, names_population
 from chat.pregnancy import stage_of, thirds_said
 from chat.selection import is_held
 from monographs.domain import DrugRef, SectionKey
-from monographs.names import is_syllable, spelling_key
+from monographs.names import is_syllable
 from monographs.text import fold, folded_words
 
 # Sections in which a fact is looked for.
@@ -51,12 +52,10 @@ _PLANS = re.compile(
     r"(?:thai|bau|con)\b|\btha bau\b"
 )
 _PLANNING = re.compile(
-    r"\b(?:dự định|muốn|định) có (?:thai|con)\b|\btrước khi (?:có|mang|dự định)|\b(?:tuổi|khả năng) (?:sinh đẻ|có thai|mang thai)",
+    r"\b(?:dự định|muốn|định) có (?:thai|con)\b|\btrước khi (?:có|mang|dự định)|"
+    r"\b(?:tuổi|khả năng) (?:sinh đẻ|có thai|mang thai)",
     re.IGNORECASE,
 )
-_MUST_BE_SEVERE = re.compile(r"\b(?:phản ứng|dị ứng|quá mẫn)(?: \S+){0,3} nặng\b", re.IGNORECASE)
-_SEVERE_REACTION = re.compile(r"\b(?:soc|phan ve|phu mach|kho tho|co that|hen|stevens|lyell|nang|cap cuu)\b")
-_ALLERGIC_TO = re.compile(r"\b(?:qua man|di ung|phan ung|adr)\b")
 _SEVERE_CLEARANCE = 30
 _PART = 2
 _SHORTEST_CLASS_WORD = 5
@@ -70,6 +69,20 @@ class Against:
     cautions: tuple[EvidenceBlock, ...] = ()
     interacts: tuple[EvidenceBlock, ...] = ()
     unread: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """What a candidate is checked for. condition: asked for; beside: what else the patient has; said: items of the
+    candidate's own passages that the question says, which forbid only where whole; allergens: folded words of what the
+    patient does not tolerate, classes included; naming: which passages name the patient's medicines."""
+
+    frame: QueryFrame
+    condition: Condition
+    beside: tuple[Condition, ...]
+    said: tuple[Condition, ...]
+    allergens: frozenset[str]
+    naming: Naming
 
 
 def states_facts(frame: QueryFrame, beside: Sequence[Condition]) -> bool:
@@ -87,47 +100,31 @@ def states_facts(frame: QueryFrame, beside: Sequence[Condition]) -> bool:
     )
 
 
-def what_is_against(
-    blocks: Sequence[EvidenceBlock],
-    frame: QueryFrame,
-    condition: Condition,
-    beside: Sequence[Condition],
-    *,
-    said: Sequence[Condition] = (),
-    allergens: frozenset[str],
-    naming: Naming,
-) -> Against:
-    """blocks: the candidate's own; said: items of theirs that the question says, which forbid only where whole; allergens: folded
-    words of what the patient does not tolerate, classes included."""
+def what_is_against(blocks: Sequence[EvidenceBlock], facts: Facts) -> Against:
+    """blocks: the candidate's own."""
+    frame, naming = facts.frame, facts.naming
     readable = [block for block in blocks if not is_held(block)]
-    forbids = [
-        b for b in readable if _forbids(b, frame, condition, beside, allergens, naming) or _forbids_said(b, said, frame)
-    ]
+    forbids = [b for b in readable if _forbids(b, facts)]
     interacts = [b for b in readable if b.section is SectionKey.TUONG_TAC and _names_any(b, frame, naming)]
     told = [b for b in readable if b not in forbids and b not in interacts]
-    cautions = [b for b in told if _cautions(b, frame, (*beside, *said), allergens, naming)]
+    cautions = [b for b in told if _cautions(b, facts)]
     # Of a medicine without a monograph silence cannot be read: it may be named in other words.
     unknown = any(not partner.is_known for partner in naming.partners)
-    unread = _is_unread(blocks, frame, beside) or (unknown and not interacts)
+    unread = _is_unread(blocks, frame) or (unknown and not interacts)
     return Against(tuple(forbids), tuple(cautions), tuple(interacts), unread)
 
 
-def _forbids(
-    block: EvidenceBlock,
-    frame: QueryFrame,
-    condition: Condition,
-    beside: Sequence[Condition],
-    allergens: frozenset[str],
-    naming: Naming,
-) -> bool:
+def _forbids(block: EvidenceBlock, facts: Facts) -> bool:
+    frame, condition = facts.frame, facts.condition
     if block.section in WHOLE_SECTION:
         return _forbids_to_mother(block, frame, condition)
     if block.section is not SectionKey.CHONG_CHI_DINH:
         return False
     return (
-        _names_any(block, frame, naming)
-        or _forbids_allergic(block, frame, allergens)
-        or forbids_beside(block, frame, beside)
+        _names_any(block, frame, facts.naming)
+        or forbids_allergic(block, _told(frame), facts.allergens)
+        or forbids_beside(block, frame, facts.beside)
+        or _forbids_said(block, facts.said, frame)
         or (_at_value(block, frame) and not _TOGETHER.match(block.text))
         or any(_forbids_population(block, population, frame, condition) for population in frame.populations)
     )
@@ -198,29 +195,19 @@ _CONDITIONAL = re.compile(r"\bkhi\b|:\s|\bcó\b")
 _OF_A_FORM = re.compile(r"^(?:dạng|viên|dung dịch|thuốc đặt|gel|siro)\b[^:]*:", re.IGNORECASE)
 
 
-def _cautions(
-    block: EvidenceBlock,
-    frame: QueryFrame,
-    beside: Sequence[Condition],
-    allergens: frozenset[str],
-    naming: Naming,
-) -> bool:
+def _cautions(block: EvidenceBlock, facts: Facts) -> bool:
+    frame, told = facts.frame, (*facts.beside, *facts.said)
     if block.section in WHOLE_SECTION:
         return WHOLE_SECTION[block.section] in frame.populations or _of_planning(block, frame)
     if block.section is SectionKey.LIEU_DUNG:
         return _avoided_for(block, frame)
     if block.section not in {SectionKey.CHONG_CHI_DINH, SectionKey.THAN_TRONG}:
         return False
-    facts = frame.populations - {Population.NGUOI_LON}
-    named = any(names_population(block, fact) and _age_fits(block, frame) for fact in facts)
-    told = any(speaks_of(block, o) or _speaks_in_part(block, o) or items_within(block.text, o) for o in beside)
-    return (
-        named
-        or told
-        or _at_value(block, frame)
-        or _names_allergen(block, allergens)
-        or _names_any(block, frame, naming)
-    )
+    tellable = frame.populations - {Population.NGUOI_LON}
+    named = any(names_population(block, fact) and _age_fits(block, frame) for fact in tellable)
+    had = any(speaks_of(block, o) or _speaks_in_part(block, o) or items_within(block.text, o) for o in told)
+    measured = _at_value(block, frame) or names_allergen(block, facts.allergens)
+    return named or had or measured or _names_any(block, frame, facts.naming)
 
 
 def _of_planning(block: EvidenceBlock, frame: QueryFrame) -> bool:
@@ -252,23 +239,6 @@ def _avoids_age(sentence: str, frame: QueryFrame) -> bool:
 
 def _names_any(block: EvidenceBlock, frame: QueryFrame, naming: Naming) -> bool:
     return naming.partner(block) or any(naming.drug(block, drug) for drug in frame.medicines)
-
-
-def _names_allergen(block: EvidenceBlock, allergens: frozenset[str]) -> bool:
-    said = f" {' '.join(folded_words(block.text))} "
-    alike = {*said.split(), *map(spelling_key, said.split())}
-    named = any(f" {word} " in said or spelling_key(word) in alike for word in allergens)
-    return named and bool(_ALLERGIC_TO.search(said))
-
-
-def _forbids_allergic(block: EvidenceBlock, frame: QueryFrame, allergens: frozenset[str]) -> bool:
-    """Whether an allergy forbids; one that must have been severe ("phản ứng tức thì nặng với penicilin") only where the
-    patient's is told to be."""
-    items = [item for item in _ITEM.split(block.text) if _names_allergen(replace(block, text=item), allergens)]
-    severe = _SEVERE_REACTION.search(_told(frame)) is not None
-    return any(severe or not _MUST_BE_SEVERE.search(item) for item in items or [block.text]) and _names_allergen(
-        block, allergens
-    )
 
 
 def _is_excepted(block: EvidenceBlock, condition: Condition) -> bool:
@@ -325,7 +295,7 @@ def _at_value(block: EvidenceBlock, frame: QueryFrame) -> bool:
     return any(band.kind in values and band.holds(values[band.kind]) for band in bands_of(block.text))
 
 
-def _is_unread(blocks: Sequence[EvidenceBlock], frame: QueryFrame, beside: Sequence[Condition]) -> bool:
+def _is_unread(blocks: Sequence[EvidenceBlock], frame: QueryFrame) -> bool:
     """Whether a section that tells of the patient's facts is missing, or held back in part."""
     needed = {SectionKey.CHONG_CHI_DINH}
     needed |= {section for section, fact in WHOLE_SECTION.items() if fact in frame.populations}

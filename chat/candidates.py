@@ -12,7 +12,7 @@ from itertools import pairwise
 
 from chat.bands import bands_of
 from chat.branches import AGE_GROUPS, facets
-from chat.candidate_facts import Against, class_words, name_words, states_facts, what_is_against
+from chat.candidate_facts import Against, Facts, class_words, name_words, states_facts, what_is_against
 from chat.candidate_names import Naming, naming_of
 from chat.condition_names import (
     Condition,
@@ -128,9 +128,7 @@ def _check(
     said = items_told(own, wording_of(f"{frame.raw.get('rest', '')} . {frame.raw.get('told', '')}"), told.condition)
     if not states_facts(frame, (*beside, *said)):
         return Candidate(one.drug, _status_for_anyone(one), one.blocks)
-    against = what_is_against(
-        own, frame, told.condition, beside, said=said, allergens=_allergens(frame, corpus), naming=naming
-    )
+    against = what_is_against(own, Facts(frame, told.condition, beside, said, _allergens(frame, corpus), naming))
     held = [b for b in own if against.unread and is_held(b) and b.section is SectionKey.CHONG_CHI_DINH]
     shown = (*against.forbids, *one.blocks, *against.interacts, *against.cautions, *held)
     return Candidate(one.drug, _status(one, against, frame, corpus, evidence, naming), shown)

@@ -133,6 +133,13 @@ def _kinds() -> dict[str, list[str]]:
 
 
 @cache
+def word_list(name: str) -> frozenset[str]:
+    """A list of words of the data, by its name."""
+    lists: dict[str, list[str]] = tomllib.loads(_DATA.read_text("utf-8"))["words"]
+    return frozenset(lists[name])
+
+
+@cache
 def _single() -> dict[str, str]:
     words_of: list[str] = tomllib.loads(_DATA.read_text("utf-8"))["single"]["words"]
     return {fold(word): word for word in words_of}

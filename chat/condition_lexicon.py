@@ -6,19 +6,13 @@ from __future__ import annotations
 from collections import defaultdict
 from functools import lru_cache
 
-from chat.condition_forms import called_otherwise
+from chat.condition_forms import called_otherwise, word_list
 from chat.cues import cue_table
 from chat.printed_items import Wording, items_of, spans_of
 from monographs.names import Corpus
 from monographs.text import fold, words
 
 _LONGEST = 8
-# How items begin that name no condition: a way of treating, a patient, a time.
-_NO_HEADS = frozenset(
-    "hàm giai biện đáp phối kháng thuốc liều dạng dùng không chỉ nhất phải theo cần cùng một thời trẻ tại toàn ngắn duy tấn thay kể triệu "
-    "biến chẩn tái thứ làm luyện cộng mẹ ngay sau sớm lâu khác bổ chế chủng chuẩn chờ cắt củng hoặc nam nuôi phác vi "
-    "bù bôi lớn mạn truyền uống tiêm đặt nhỏ ăn kém chăm nồng mức".split()
-)
 _NO_CUES = ("section", "turn", "context")
 
 
@@ -46,7 +40,7 @@ class ConditionLexicon:
 
 
 def _is_name(item: tuple[str, ...]) -> bool:
-    return item[0] not in _NO_HEADS and not any(cue_table(kind).find(" ".join(item)) for kind in _NO_CUES)
+    return item[0] not in word_list("no_name") and not any(cue_table(kind).find(" ".join(item)) for kind in _NO_CUES)
 
 
 def lexicon_of(corpus: Corpus) -> ConditionLexicon:

@@ -141,8 +141,8 @@ def agent_apart(condition: Condition) -> Condition | None:
 
 
 def halves_of(condition: Condition) -> tuple[Condition, ...]:
-    """A condition of one run as two that are told in one sentence: "rung nhĩ đáp ứng thất nhanh" of "rung nhĩ, cuồng nhĩ
-    đáp ứng thất nhanh"; each half of two words or more."""
+    """A condition of one run as two that are told in one sentence ("rung nhĩ đáp ứng thất nhanh" of "rung nhĩ, cuồng
+    nhĩ đáp ứng thất nhanh"), each of two words or more."""
     if len(condition.runs) != 1:
         return ()
     (run,) = condition.runs

@@ -7,13 +7,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
-from chat.condition_forms import also_called, is_agent, is_short, single_condition
+from chat.condition_forms import is_short, single_condition
+from chat.condition_runs import Run, bracketed_in, called_twice, measured_in, name_by_name
 from chat.domain import QueryFrame, Term
-from chat.terms import is_name_like, terms_of
+from chat.terms import is_name_like, names_in, terms_of
 from monographs.names import Token, tokenise
 from monographs.text import fold, has_accents, normalise, spelling
 
-Run = tuple[Term, ...]
 _PARTS = re.compile(r"[,;.]\s|[+&]|\s[/–-]\s|->|=>")
 # What denies a complaint told by itself: ", không khó thở".
 _DENYING = frozenset({"khong", "chua"})
@@ -26,7 +26,27 @@ _NO_CONDITION_SPELLED = frozenset(spelling(word) for words in _NO_CONDITION for 
 _NO_CONDITION_BARE = frozenset(fold(word) for words in _NO_CONDITION for word in words.split(" "))
 # Those that other words fold to ("ho", "vị") only with their accents.
 _NO_CONDITION_ACCENTED = frozenset(
-    map(spelling, ("hỗ", "trợ", "vừa", "vì", "cách", "năm", "nằm", "nhờ", "hút", "khỏe", "sách", "dạo", "chịu", "nền", "gồm", "nhưng"))
+    map(
+        spelling,
+        (
+            "hỗ",
+            "trợ",
+            "vừa",
+            "vì",
+            "cách",
+            "năm",
+            "nằm",
+            "nhờ",
+            "hút",
+            "khỏe",
+            "sách",
+            "dạo",
+            "chịu",
+            "nền",
+            "gồm",
+            "nhưng",
+        ),
+    )
 )
 _COURSES = frozenset({"bien chung", "tai phat", "huyet ap"})
 # Of them those that are bare halves of names as well: "vay nen", "tri".
@@ -45,8 +65,6 @@ _PARTING = frozenset(
     for word in words.split(" ")
 )
 # Bare words that are talk as well ("hả"), and part of the name right before it.
-# What joins two names in one breath, bare.
-_JOINING = frozenset({"vi", "do", "va", "o", "bi", "ma", "voi", "co", "kem", "dang"})
 _TURNING = frozenset({"ha", "tang", "giam", "thieu", "mat"})
 # Complaints that are told behind a disease, and what stands before one that is to be treated.
 _FURTHER = frozenset({"sốt", "ngứa", "sưng", "đau", "sot", "ngua"})
@@ -72,23 +90,14 @@ _TOLD_BEHIND = {
 # "Vừa đau vừa sốt".
 _BOTH = "vua"
 _LONGEST_GAP = 2
-_VALUE = re.compile(
-    r"(?<!ha )(?<!tang )(?<!giam )\b(?:kali|natri|k|na|hba1c|creatinin|ure|bach cau|tieu cau|hb|alt|ast|got|gpt|cr|bilirubin)"
-    r"\+?(?: (?:huyet(?: thanh)?|mau|la|len|con|dang|tang|giam|ve))*\s*:?\s*\d+(?:[.,]\d+)?"
-    r"(?: ?(?:mmol|micromol|mg)/?\w*|%)?|"
-    r"\b(?:(?:cac|con|het|co) )*(?:trieu chung|dau hieu|bieu hien)\b(?! (?:hoc|than kinh))|\b(?:lua chon|tu van|phac do|nhung|gom)\b|\blua (?=thuoc|khang)"
-)
-
-
-_BRACKETS = re.compile(r"\([^()]*\)?")
 # How complaints begin that are told together, folded.
 _COMPLAINTS = frozenset({"dau", "nhuc", "sot", "ho", "ngua", "noi", "non", "buon", "ia", "tieu", "chong", "mat", "may"})
 
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """A question without its drugs (text, as "·"), its words, the places before which a comma or a bracket stands, those
-    within brackets that explain something else than the run before them, and the runs of terms in it."""
+    """A question without its drugs (text, as "·"), its words, the places before which a comma or a bracket stands, the
+    runs of terms in it, and the places within brackets that explain something else than the run before them."""
 
     text: str
     tokens: tuple[Token, ...]
@@ -118,74 +127,24 @@ def said_in(frame: QueryFrame) -> Said:
     text = normalise(_unmasked(str(frame.raw.get("rest", ""))))
     tokens = tuple(tokenise(text))
     folded = [token.folded for token in tokens]
-    names = [range(first, last) for first, last in frame.raw.get("names", ())]
+    names = names_in(frame)
     parted = _parted(text, tokens) - {place for name in names for place in name[1:]}
     kept = [term for term in terms_of(frame) if not _is_no_condition(term, frame) or _is_illness(term, folded)]
     terms = _without_lone_qualities(kept, parted)
-    measured = _measured(text, tokens)
+    measured = measured_in(text, tokens)
     terms = [term for term in terms if not _only_tells(term, folded) and not _is_man(term, folded)]
     terms = [term for term in terms if term.place not in measured]
     terms = _with_names(terms, [token.text.lower() for token in tokens], bare=bool(frame.raw.get("bare")))
-    told = [part for run in _runs(terms, parted) for part in _name_by_name(run, names)]
+    told = [part for run in _runs(terms, parted) for part in name_by_name(run, names)]
     runs = [_with_head(_accented(run), tokens) for run in told]
     runs = [run for run in runs if not _is_denied(run, folded, parted)]
-    return Said(text, tokens, parted, tuple(_called_twice(runs, text, tokens)), _bracketed(text, tokens, runs))
-
-
-def _name_by_name(run: Run, names: Sequence[range]) -> list[Run]:
-    """A run of several names without a word between them, each for itself: "xơ gan cổ trướng"."""
-    held = [tuple(term for term in run if term.place in name) for name in names]
-    held = [part for part in held if part]
-    rest = {fold(word) for term in run if not any(term.place in name for name in names) for word in term.typed}
-    apart = len(held) > 1 and rest <= _JOINING
-    return held if apart and not any(is_agent(part) for part in held[1:]) else [run]
-
-
-def _bracketed(text: str, tokens: Sequence[Token], runs: Sequence[Run]) -> frozenset[int]:
-    """The places within brackets that do not stand right behind a run: "dị ứng carbamazepin rồi (phát ban, sốt)"."""
-    ends = {run[-1].place + len(run[-1].typed) for run in runs}
-    found: set[int] = set()
-    for match in _BRACKETS.finditer(text):
-        inside = {at for at, token in enumerate(tokens) if match.start() < token.start < match.end()}
-        if inside and min(inside) not in ends:
-            found |= inside
-    return frozenset(found)
+    return Said(text, tokens, parted, tuple(called_twice(runs, text, tokens)), bracketed_in(text, tokens, runs))
 
 
 def _is_illness(term: Term, tokens: Sequence[str]) -> bool:
     """ "benh tri" names one, whatever "tri" is elsewhere."""
     behind = 0 < term.place < len(tokens) and tokens[term.place - 1] == "benh"
     return behind and len(term.typed) == 1 and bool(single_condition(term.typed[0]))
-
-
-def _called_twice(runs: Sequence[Run], text: str, tokens: Sequence[Token]) -> list[Run]:
-    """The runs with one that stands in brackets behind another as its other name: "tăng sản lợi (phì đại nướu)"."""
-    joined: list[Run] = []
-    for run in runs:
-        before = joined[-1] if joined else ()
-        if before and _is_other_name(before, run, text, tokens):
-            typed = tuple(word for term in before for word in term.typed)
-            joined[-1] = (Term(typed, tuple(word for t in run for word in (t.book or t.typed)), before[0].place),)
-        else:
-            joined.append(run)
-    return joined
-
-
-def _is_other_name(before: Run, run: Run, text: str, tokens: Sequence[Token]) -> bool:
-    end, start = before[-1].place + len(before[-1].typed), run[0].place
-    stop = run[-1].place + len(run[-1].typed)
-    if not 0 < end <= start < stop <= len(tokens):
-        return False
-    inside = text[tokens[end - 1].end : tokens[start].start].strip() == "("
-    called = " ".join(word for term in run for word in term.typed)
-    known = bool(run[0].book) or fold(called) in set(map(fold, also_called()))
-    return inside and known and text[tokens[stop - 1].end :].lstrip().startswith(")")
-
-
-def _measured(text: str, tokens: Sequence[Token]) -> frozenset[int]:
-    """The places of words that name a value of the patient's: "kali đang 2,9"; of "hạ kali huyết 3,0" none."""
-    spans = [match.span() for match in _VALUE.finditer(fold(text))] if len(fold(text)) == len(text) else []
-    return frozenset(at for at, t in enumerate(tokens) if any(start <= t.start < end for start, end in spans))
 
 
 def _is_denied(run: Run, tokens: Sequence[str], parted: frozenset[int]) -> bool:

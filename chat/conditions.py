@@ -10,12 +10,14 @@ from itertools import pairwise
 
 from chat.bands import BandKind
 from chat.branches import AGE_GROUPS
-from chat.condition_forms import is_short, kinds_of
+from chat.condition_forms import kinds_of
 from chat.condition_names import Condition, names_something
-from chat.condition_terms import Run, Said, is_complaint, said_in
+from chat.condition_roles import by_name, first_noted
+from chat.condition_runs import Run
+from chat.condition_terms import Said, is_complaint, said_in
 from chat.domain import EvidenceBlock, Population, QueryFrame, Term
 from chat.patient_facts import names_population
-from chat.terms import is_name_like, terms_of
+from chat.terms import is_name_like, names_in, terms_of
 from monographs.text import fold, has_accents
 
 # What stands between a condition and something else that the patient has.
@@ -41,18 +43,6 @@ _VALUES = (
     (BandKind.POTASSIUM, None, 5, "tăng kali huyết"),
     (BandKind.SODIUM, 135, None, "hạ natri huyết"),
 )
-_FALLS_ILL = re.compile(r"(?:(?:dang|moi|vua|hay|thuong|lai) )*(?:bi|mac|duoc chan doan)")
-_DIAGNOSED = re.compile(r"\b(?:bac si|bs)(?: \w+)? (?:noi|bao|ghi|nghi|chan doan)\b|\bchan doan\b|\bkham ra\b")
-# What is done about a condition, and where in the body it is, folded: no part of its name.
-_DONE_ABOUT = frozenset(
-    "phong du ngua chong cat giam diet kiem soat tan so xu tri dieu chua nghi ngo theo doi chan doan dot cap con them nam gioi nu cho xet nghiem ra kham phat hien ca".split()
-)
-# How far it reaches, and that it has not gone further yet, folded.
-_EXTENTS = frozenset(
-    ["day nguoi", "day", "khap", "bu", "kho", "kho khac", "kho khac ra", "khap nguoi", "ca nguoi", "toan than", "chua vo", "hai ben", "2 ben", "mot ben", "lien tuc", "hoai", "dai dang",
-     "ngay thu", "moi mac", "moi phat hien", "tai di tai lai", "du doi", "nhieu", "nhe", "khap lung", "day lung", "ca tay"]
-)
-_WHERE = frozenset({"vao", "o", "tren", "ben", "rach"})
 # What a patient does, or has behind her, is no illness.
 _CIRCUMSTANCES = frozenset(
     {("sau", "đẻ"), ("lái", "xe"), ("bỏ", "bữa"), ("uống", "rượu"), ("dự", "định", "có", "thai")}
@@ -99,13 +89,15 @@ def told_of(frame: QueryFrame) -> Told:
         organs = [_ORGANS[p] for p in Population if p in frame.populations and p in _ORGANS]
         return Told(Condition(tuple((Term(organ, (), 0),) for organ in organs)))
     # Without accents a stray word may be half of a name.
-    every = [Condition(tuple(part) if frame.raw.get("bare") else _solid(part)) for part in _in_parts(said, said.bracketed if frame.allergies else frozenset())]
+    every = [
+        Condition(tuple(part) if frame.raw.get("bare") else _solid(part))
+        for part in _in_parts(said, said.bracketed if frame.allergies else frozenset())
+    ]
     conditions = list(filter(names_something, every)) or every
     strays = [one for one in every if one not in conditions]
-    names = [range(first, last) for first, last in frame.raw.get("names", ())]
     if frame.raw.get("asks_for_drugs"):
-        conditions = [*_listed(conditions[0], said), *conditions[1:]]
-    conditions = _by_name(conditions, names, said)
+        conditions = [*first_noted(conditions[0], said), *conditions[1:]]
+    conditions = by_name(conditions, names_in(frame), said)
     purpose = str(frame.raw.get("purpose") or "")
     if purpose:
         runs = [run for one in conditions for run in one.runs]
@@ -120,64 +112,6 @@ def told_of(frame: QueryFrame) -> Told:
     beside = [one for other in others for one in _each_of(other)]
     beside += [_named(kind) for one in beside for run in one.runs for kind in kinds_of(run)]
     return Told(conditions[0], tuple(other for other in beside if fold(str(other)) != fold(asked)))
-
-
-def _listed(condition: Condition, said: Said) -> list[Condition]:
-    """What is noted without a question, "vảy nến nặng, nghiện rượu, men gan cao": the first is what is to be treated,
-    with the complaints that go with it; every other is the patient's."""
-    first, *others = condition.runs
-    if not others:
-        return [condition]
-    kept = [first]
-    for run in others:
-        if said.is_parted(kept[-1], run) and not (is_complaint(run) and is_complaint(first)):
-            break
-        kept.append(run)
-    rest = others[len(kept) - 1 :]
-    return [Condition(tuple(kept)), *(Condition((run,)) for run in rest)]
-
-
-def _by_name(conditions: Sequence[Condition], names: Sequence[range], said: Said) -> list[Condition]:
-    """The conditions with the one that is asked for first, where the book's names tell which: what no name stands in
-    is not told in one breath with it ("nấc dai dẳng, các biện pháp khác không ăn thua"), and is no illness of whom
-    "bị" one ("tài xế xe tải bị viêm mũi dị ứng")."""
-    first, *others = conditions
-    if any(_within(run, names) for run in first.runs):
-        strays = tuple(
-            run
-            for before, run in pairwise([None, *first.runs])
-            if run and said.is_parted(before, run) and not (_within(run, names) or _is_known(run))
-        )
-        kept = tuple(
-            _within(run, names) or run
-            for run in first.runs
-            if run not in strays and (_within(run, names) or names_something(Condition((run,))))
-        )
-        return [Condition(kept), *([Condition(strays)] if strays else []), *others]
-    if others and any(_within(run, names) for run in others[0].runs):
-        between = " ".join(said.between(first.runs[-1], others[0].runs[0]))
-        if _FALLS_ILL.fullmatch(between) or _DIAGNOSED.search(between):
-            return [others[0], first, *others[1:]]
-    return [first, *others]
-
-
-def _is_known(run: Run) -> bool:
-    """Whether a run names a condition or a complaint that need not stand in the book's indications."""
-    return bool(run[0].book) or is_short(run[0]) or is_complaint(run) or names_something(Condition((run[:1],)))
-
-
-def _within(run: Run, names: Sequence[range]) -> Run:
-    """A run that holds a name, without what is done about it and where in the body it is; none that holds none."""
-    places = {place for term in run for place in range(term.place, term.place + len(term.typed))}
-    held = [name for name in names if places.issuperset(name)]
-    if not held:
-        return ()
-    before = [fold(word) for term in run if term.place < held[0].start for word in term.typed]
-    start = held[0].start if _DONE_ABOUT.issuperset(before) else run[0].place
-    behind = [fold(word) for term in run if term.place >= held[-1].stop for word in term.typed]
-    ends = bool(behind) and (behind[0] in _WHERE or " ".join(behind) in _EXTENTS)
-    end = held[-1].stop if ends else max(places) + 1
-    return tuple(term for term in run if start <= term.place < end)
 
 
 def _measured(frame: QueryFrame) -> list[Condition]:
@@ -203,8 +137,10 @@ def _in_parts(said: Said, brackets: frozenset[int] = frozenset()) -> list[list[R
     before: Run | None = None
     for run in said.runs:
         between = " ".join(said.between(before, run))
-        if before is None or said.tells_drug_between(before, run) or (
-            _is_beside(between, before, run, bracketed=run[0].place in brackets)
+        if (
+            before is None
+            or said.tells_drug_between(before, run)
+            or (_is_beside(between, before, run, bracketed=run[0].place in brackets))
         ):
             parts.append([])
         if between == "do" and parts[-1] and _is_agent(run):

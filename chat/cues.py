@@ -122,7 +122,10 @@ def cue_data() -> dict[str, dict[str, list[str]]]:
     """The tables of data/cues.toml, every phrase spelled out."""
     tables: dict[str, dict[str, list[str]]] = tomllib.loads(_DATA.read_text("utf-8"))
     return {
-        kind: {meaning: list(dict.fromkeys(each for text in texts for each in spelled_out(text))) for meaning, texts in table.items()}
+        kind: {
+            meaning: list(dict.fromkeys(each for text in texts for each in spelled_out(text)))
+            for meaning, texts in table.items()
+        }
         for kind, table in tables.items()
     }
 

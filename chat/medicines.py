@@ -25,7 +25,8 @@ _HARMED = re.compile(
     r"[^.,;\n]{0,30}\b(?:bi|phai (?:bo|ngung|ngua|doi|thoi)|ngung|ngua|khong chiu|khong hop|khong dung nap)\b"
 )
 _HARMED_BY = re.compile(
-    r"\b(?:tung|truoc day|truoc kia|lan truoc|nam ngoai|tien su)\b[^.;\n]{0,30}\b(?:do|vi) (?:(?:uong|dung|tiem)(?:\s+thuoc)?\s*)?$"
+    r"\b(?:tung|truoc day|truoc kia|lan truoc|nam ngoai|tien su)\b[^.;\n]{0,30}"
+    r"\b(?:do|vi) (?:(?:uong|dung|tiem)(?:\s+thuoc)?\s*)?$"
 )
 _SAID_TO_TAKE = re.compile(r"\b(?:uong|dung|xai|tiem|chich|truyen|nho|xit|hit|boi|ngam|dan)\b[^.,;?]{0,20}$")
 # "Có nên uống", "uống … được không" ask about the drug itself; "với thuốc nào" about both.

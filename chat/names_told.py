@@ -18,14 +18,18 @@ _ALLERGIC = re.compile(
     r"\s+(?:(?:voi|do|vi|thuoc|nhom|nang|khang sinh)\s+)*$"
 )
 # "tiền sử: uống amoxicilin bị mề đay" tells an allergy as well.
-_ONCE = re.compile(r"\b(?:tien su|tung|lan truoc|hoi truoc|truoc day|truoc kia|hoi nho|xua|truoc|nam ngoai)\b[^.;\n]{0,30}$")
+_ONCE = re.compile(
+    r"\b(?:tien su|tung|lan truoc|hoi truoc|truoc day|truoc kia|hoi nho|xua|truoc|nam ngoai)\b[^.;\n]{0,30}$"
+)
 _REACTED = re.compile(
-    r"\s*(?:thi |xong |roi |la )?(?:(?:bi|noi|len con|len) )+(?:noi )?(?:hen|con hen|me day|may day|man|ban|sung|phu|soc|phan ve|kho tho|di ung)\b"
+    r"\s*(?:thi |xong |roi |la )?(?:(?:bi|noi|len con|len) )+(?:noi )?"
+    r"(?:hen|con hen|me day|may day|man|ban|sung|phu|soc|phan ve|kho tho|di ung)\b"
 )
 _TAKEN_ONCE = re.compile(
     r"\b(?:tung|truoc|lan truoc|hoi truoc|truoc day|truoc kia|hoi nho|nam ngoai|tien su)\b[^.;\n]{0,20}?"
     r"\b(?:uong|tiem|dung|chich|truyen|xai)(?: thuoc)? ([a-z]{5,})(?: \d+ ?mg)? (?:thi |xong |roi )?"
-    r"(?:(?:bi|noi|len con) )+(?:soc|phan ve|me day|may day|phu|di ung|man|ban|kho tho|hen|viem|dut|vang|sung|ngat|nang|tut)"
+    r"(?:(?:bi|noi|len con) )+"
+    r"(?:soc|phan ve|me day|may day|phu|di ung|man|ban|kho tho|hen|viem|dut|vang|sung|ngat|nang|tut)"
 )
 # "Trước bị đứt gân sau uống levofloxacin": harm told first.
 _HARMED_ONCE = re.compile(
@@ -91,7 +95,11 @@ def unknown_names(rest: str, corpus: Corpus, *, anything: bool) -> tuple[tuple[s
     foreign = [token for token in foreign if token.folded not in no_drug_words()]
     called = {after.start for before, after in pairwise(tokens) if before.folded in _CALLED_AFTER}
     foreign = [token for token in foreign if token.start not in called or not token.text[0].isupper()]
-    illnesses = {match.start(match.lastindex or 0) for match in _OF_ILLNESS.finditer(fold(rest))} if len(fold(rest)) == len(rest) else set()
+    illnesses = (
+        {match.start(match.lastindex or 0) for match in _OF_ILLNESS.finditer(fold(rest))}
+        if len(fold(rest)) == len(rest)
+        else set()
+    )
     foreign = [token for token in foreign if token.start not in illnesses]
     unknown = [token.text for token in foreign if token.folded not in corpus.vocabulary]
     acids = _acids(rest, tokens) if anything else []

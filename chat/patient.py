@@ -26,7 +26,10 @@ _CREATININE = re.compile(
     r"(?:\d{2,4}\b(?!\s*ml)|\d[.,]\d)"
 )
 # What stands between the name of a value and the value.
-_TELLS = "len|la|bang|con|dang|chi|chi con|luc|hom nay|co|khoang|hien|hien tai|nay|tang|tang len|giam con|do duoc|do|duoc|vao vien|ve"
+_TELLS = (
+    "len|la|bang|con|dang|chi|chi con|luc|hom nay|co|khoang|hien|hien tai|nay|tang|tang len|giam con|do duoc|do|duoc|"
+    "vao vien|ve"
+)
 _FEW, _MANY = r"\d{1,2}", r"\d{2,3}"
 _DIGITS = {BandKind.INR: _FEW, BandKind.POTASSIUM: _FEW, BandKind.SODIUM: _MANY, BandKind.PRESSURE: _MANY}
 _PREGNANT_MONTHS = re.compile(

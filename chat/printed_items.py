@@ -7,25 +7,22 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from chat.condition_forms import same, single_condition
+from chat.condition_forms import same, single_condition, word_list
 from chat.cues import CueHit, cue_table, printed_fillers
 from chat.domain import Population
 from monographs.names import is_syllable, tokenise
 from monographs.text import fold, has_accents, normalise, spelling, words
 
 _ITEM = re.compile(r"[,;.:()]+(?:\s|$)|\s\(|\s[–-]\s|\s(?:và|hoặc|hay)\s")
-# Words that part an item: "nguy cơ tăng khi bỏ bữa" says "bỏ bữa" as well, "phù do xơ gan" both of its halves.
-_PARTING = frozenset(
-    "khi không ở người bị có mắc nếu tiền sử với cho bệnh đang nguy cơ trong do của điều trị dự phòng ngừa hỗ trợ các kèm vòng "
-    "giờ ngày tuần tháng năm bằng để trên dưới".split()
-)
 _MOST_WORDS = 12
 # How bad an item must be, and how far gone; the question need not say it.
 _TAIL = re.compile(r"(?: (?:nặng|mất bù|giai đoạn cuối|tiến triển|chưa (?:được )?kiểm soát|đang hoạt động))+$")
 # What stands before a word that names an illness by itself: "bệnh hen".
 _HAS = frozenset({"benh", "bi", "mac", "con", "dot", "su"})
 # Words between those of an item that change nothing: "uống nhiều rượu", and those that only the book puts there.
-_PASSED = frozenset(map(spelling, "nhiều rất hay bị cả ở hơi ít quá".split())) | {"nhieu", "rat", "bi", "hoi"}
+_PASSED = frozenset(
+    map(spelling, ("nhiều", "rất", "hay", "bị", "cả", "ở", "hơi", "ít", "quá", "nhieu", "rat", "bi", "hoi"))
+)
 _LINKS = frozenset({"và", "do", "của", "ở", "bị", "vì", "týp", "typ", "bệnh", "tá", "tràng"})
 _NO_NAMES = ("section", "population", "route")
 # What befalls an organ by name ("xơ gan") is a condition; how well it works is told of a patient.
@@ -65,7 +62,7 @@ def items_of(text: str) -> tuple[tuple[str, ...], ...]:
 
 def _stretches(said: Sequence[str]) -> Iterator[tuple[int, int]]:
     """(first word, word behind the last) of the whole, and of all that begins and ends at a parting word."""
-    parted = [at for at, word in enumerate(said) if word in _PARTING or word.isdigit()]
+    parted = [at for at, word in enumerate(said) if word in word_list("parting") or word.isdigit()]
     starts, ends = [0, *(at + 1 for at in parted)], [len(said), *parted]
     return ((start, end) for start in starts for end in ends if 0 < end - start <= _MOST_WORDS)
 
@@ -78,7 +75,11 @@ def spans_of(item: Sequence[str], wording: Wording) -> list[range]:
 
 def _is_telling(item: Sequence[str]) -> bool:
     """Whether an item says something by itself: more than talk, a patient or a way; of one word only an illness."""
-    if item[0] in _PARTING or item[-1] in _PARTING or item[0][0].isdigit() or all(spelling(word) in printed_fillers() for word in item):
+    if (
+        not word_list("parting").isdisjoint((item[0], item[-1]))
+        or item[0][0].isdigit()
+        or all(spelling(word) in printed_fillers() for word in item)
+    ):
         return False
     if len(item) == 1:
         return bool(single_condition(fold(item[0])))

@@ -5,7 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import groupby
 
-from chat.condition_names import Condition, halves_of, is_caused, is_forbidden, printed_plainly, prints_as_item, speaks_of
+from chat.condition_names import (
+    Condition,
+    halves_of,
+    is_caused,
+    is_forbidden,
+    printed_plainly,
+    prints_as_item,
+    speaks_of,
+)
 from chat.conditions import asked_populations, of_population, told_of
 from chat.domain import EvidenceBlock, QueryFrame, Reason, Relation, Stop
 from chat.selection import Selection, is_held

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from chat.condition_forms import word_list
 from chat.condition_names import Condition
 from chat.domain import EvidenceBlock, Term
 from chat.printed_items import Wording, items_of, spans_of
@@ -17,12 +18,6 @@ from monographs.text import fold
 
 # Sections whose items are what a patient may have or do.
 ITEM_SECTIONS = frozenset({SectionKey.CHONG_CHI_DINH, SectionKey.THAN_TRONG})
-# What is done, measured or only named, and tells nothing by itself; by its first word, or whole.
-_NO_FACTS = frozenset(
-    [*"ngừng phải chọn công chức từ phối thay đo xét theo dùng uống tiêm bắt giảm tăng".split(), "dị ứng", "quá mẫn", "phản ứng"]
-    + [f"{salt} {place}" for salt in ("kali", "natri", "glucose", "calci") for place in ("huyết", "máu")]
-    + ["huyết áp", "huyết áp tâm thu", "nhịp tim", "thuốc chống đông", "6 tuổi"]
-)
 _DENYING = frozenset({"khong", "ko", "k", "chua", "het", "hong"})
 _BETWEEN_DENIAL = frozenset({"bi", "co", "mac", "he", "phai", "thay", "con", "tung", "benh"})
 
@@ -32,7 +27,11 @@ def items_told(blocks: Iterable[EvidenceBlock], wording: Wording, asked: Conditi
     condition in the question's words."""
     places = {place for term in asked.terms for place in range(term.place, term.place + len(term.typed))}
     items = dict.fromkeys(item for b in blocks if b.section in ITEM_SECTIONS for item in items_of(b.text))
-    items = {item: None for item in items if item[0] not in _NO_FACTS and " ".join(item) not in _NO_FACTS}
+    items = {
+        item: None
+        for item in items
+        if item[0] not in word_list("no_fact") and " ".join(item) not in word_list("no_fact")
+    }
     spans = {span for item in items for span in spans_of(item, wording) if not set(span) <= places}
     told = sorted((s for s in spans if _is_told(s, wording.typed)), key=lambda span: span.start)
     kept = [span for span in told if not any(set(span) < set(other) for other in told)]

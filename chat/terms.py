@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
 
-from chat.condition_forms import single_condition
+from chat.condition_forms import single_condition, word_list
 from chat.cues import accented_fillers, cue_table, fillers_as_typed, printed_fillers
 from chat.domain import QueryFrame, Term
 from monographs.names import is_syllable, tokenise
@@ -33,10 +33,6 @@ _TO_STOP = ("cat", "con")
 _TUMOUR = "u"
 # Behind a word they tell which: "viêm gan B", "vitamin C".
 _SHORT = 2
-# Words within the name of a condition that part it into what it is and which: "phù do xơ gan".
-_JOINING = frozenset(
-    "do vi o khi co khong trong cua va voi bi on dinh nguoi benh cho tu den sau truoc chua the loai".split()
-)
 _LETTERS = frozenset("abcde")
 _HALVES = frozenset({"thư", "quản", "mai", "thiểu", "phát"})
 _PARTS = re.compile(r"[,;.:?!+&>→()]")
@@ -90,8 +86,8 @@ def question_terms(
         if not sure.issuperset(found := range(hit.first, hit.last)) or kind not in _IN_NAMES
     ]
     covered = _covered(hits, pairs, parted)
-    found = cue_table("synonym").find(text)
-    phrases = {hit.first: hit for hit in found if parted.isdisjoint(range(hit.first + 1, hit.last))}
+    synonyms = cue_table("synonym").find(text)
+    phrases = {hit.first: hit for hit in synonyms if parted.isdisjoint(range(hit.first + 1, hit.last))}
     terms: list[Term] = []
     place = 0
     while place < len(tokens):
@@ -104,8 +100,14 @@ def question_terms(
         if token.folded == "tien" and [t.folded for t in tokens[place + 1 : place + 2]] in (["su"], ["can"]):
             place += 2
             continue
-        meant = place in named or (place in sure and (place in ends or token.folded not in _JOINING)) or (token.text.lower() in _BARE_WORDS and not bare)
-        meant = meant or (bare and tokens[place - 1].folded == "benh" and place > 0 and bool(single_condition(token.folded)))
+        meant = (
+            place in named
+            or (place in sure and (place in ends or token.folded not in word_list("joining")))
+            or (token.text.lower() in _BARE_WORDS and not bare)
+        )
+        meant = meant or (
+            bare and tokens[place - 1].folded == "benh" and place > 0 and bool(single_condition(token.folded))
+        )
         meant = meant or (token.text.lower() in _LETTERS and bool(terms) and terms[-1].place == place - 1)
         if place not in covered and (meant or _says_something(token.text.lower(), token.folded)):
             talk = place not in sure and _is_talk(token.folded, vocabulary)
@@ -117,6 +119,12 @@ def question_terms(
 def plain_text(rest: str) -> str:
     """A question's text by whose words terms have their places: normalised, without what was masked."""
     return normalise(_without_masks(rest))
+
+
+def names_in(frame: QueryFrame) -> tuple[range, ...]:
+    """At which words of the question a condition is named as the book's indications name it, in order."""
+    places = frame.raw.get("names")
+    return tuple(range(first, last) for first, last in places) if isinstance(places, list) else ()
 
 
 def terms_of(frame: QueryFrame) -> tuple[Term, ...]:

@@ -13,8 +13,8 @@ from chat.domain import QueryFrame, TurnType
 from chat.harm import Harm
 from chat.patient_facts import WHOLE_SECTION
 from chat.retrieve_lists import indications_name
-from monographs.domain import SectionKey
 from chat.terms import plain_text
+from monographs.domain import SectionKey
 from monographs.names import Corpus, tokenise
 from monographs.text import fold
 
@@ -60,7 +60,8 @@ def _illness_first(frame: QueryFrame) -> bool:
 
 def _asks_nothing(frame: QueryFrame) -> bool:
     """Whether a question names no drug but what the patient takes, no section, no topic and no harm done."""
-    taken = set(frame.raw.get("only_told", ()))
+    only_told = frame.raw.get("only_told")
+    taken = frozenset(only_told) if isinstance(only_told, list) else frozenset()
     together = {"interaction", "comparison"} & set(cue_table("turn").meanings(str(frame.raw.get("rest", ""))))
     if frame.turn_type not in _NOT_ASKED or together or frame.needs_clarify is not None or frame.options:
         return False

@@ -167,7 +167,9 @@ def _only_told(spans: Sequence[NameSpan], text: str, rest: str, names: Sequence[
     asked, _ = split_taken(allergies_told(list(spans), text, only=True)[0], text)
     tokens = tokenise(plain_text(rest)) if len(plain_text(rest)) == len(text) else []
     ends = [tokens[name.stop - 1].end for name in names if name.stop <= len(tokens)]
-    told = [span for span in asked if any(_TELLS.search(fold(text[end : span.start])) for end in ends if end < span.start)]
+    told = [
+        span for span in asked if any(_TELLS.search(fold(text[end : span.start])) for end in ends if end < span.start)
+    ]
     left = [span for span in asked if span not in told]
     return frozenset(drug.drug_id for drug in of_one(list(spans)) if drug not in of_one(left))
 

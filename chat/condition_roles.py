@@ -1,0 +1,74 @@
+"""Which of the conditions told is asked for, where the book's own names tell: the others are the patient's."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from itertools import pairwise
+
+from chat.condition_forms import is_short, word_list
+from chat.condition_names import Condition, names_something
+from chat.condition_runs import Run
+from chat.condition_terms import Said, is_complaint
+from monographs.text import fold
+
+_FALLS_ILL = re.compile(r"(?:(?:dang|moi|vua|hay|thuong|lai) )*(?:bi|mac|duoc chan doan)")
+_DIAGNOSED = re.compile(r"\b(?:bac si|bs)(?: \w+)? (?:noi|bao|ghi|nghi|chan doan)\b|\bchan doan\b|\bkham ra\b")
+
+
+def first_noted(condition: Condition, said: Said) -> list[Condition]:
+    """What is noted without a question, "vảy nến nặng, nghiện rượu, men gan cao": the first is what is to be treated,
+    with the complaints that go with it; every other is the patient's."""
+    first, *others = condition.runs
+    if not others:
+        return [condition]
+    kept = [first]
+    for run in others:
+        if said.is_parted(kept[-1], run) and not (is_complaint(run) and is_complaint(first)):
+            break
+        kept.append(run)
+    rest = others[len(kept) - 1 :]
+    return [Condition(tuple(kept)), *(Condition((run,)) for run in rest)]
+
+
+def by_name(conditions: Sequence[Condition], names: Sequence[range], said: Said) -> list[Condition]:
+    """The conditions with the one that is asked for first, where the book's names tell which: what no name stands in
+    is not told in one breath with it ("nấc dai dẳng, các biện pháp khác không ăn thua"), and is no illness of whom
+    "bị" one ("tài xế xe tải bị viêm mũi dị ứng")."""
+    first, *others = conditions
+    if any(_within(run, names) for run in first.runs):
+        strays = tuple(
+            run
+            for before, run in pairwise([None, *first.runs])
+            if run and said.is_parted(before, run) and not (_within(run, names) or _is_known(run))
+        )
+        kept = tuple(
+            _within(run, names) or run
+            for run in first.runs
+            if run not in strays and (_within(run, names) or names_something(Condition((run,))))
+        )
+        return [Condition(kept), *([Condition(strays)] if strays else []), *others]
+    if others and any(_within(run, names) for run in others[0].runs):
+        between = " ".join(said.between(first.runs[-1], others[0].runs[0]))
+        if _FALLS_ILL.fullmatch(between) or _DIAGNOSED.search(between):
+            return [others[0], first, *others[1:]]
+    return [first, *others]
+
+
+def _is_known(run: Run) -> bool:
+    """Whether a run names a condition or a complaint that need not stand in the book's indications."""
+    return bool(run[0].book) or is_short(run[0]) or is_complaint(run) or names_something(Condition((run[:1],)))
+
+
+def _within(run: Run, names: Sequence[range]) -> Run:
+    """A run that holds a name, without what is done about it and where in the body it is; none that holds none."""
+    places = {place for term in run for place in range(term.place, term.place + len(term.typed))}
+    held = [name for name in names if places.issuperset(name)]
+    if not held:
+        return ()
+    before = [fold(word) for term in run if term.place < held[0].start for word in term.typed]
+    start = held[0].start if word_list("done_about").issuperset(before) else run[0].place
+    behind = [fold(word) for term in run if term.place >= held[-1].stop for word in term.typed]
+    ends = bool(behind) and (behind[0] in word_list("where") or " ".join(behind) in word_list("extent"))
+    end = held[-1].stop if ends else max(places) + 1
+    return tuple(term for term in run if start <= term.place < end)

@@ -1,0 +1,75 @@
+"""Runs of terms put right by the names and the brackets of a question: parted, joined, or only an explanation."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from chat.condition_forms import also_called, is_agent
+from chat.domain import Term
+from monographs.names import Token
+from monographs.text import fold
+
+Run = tuple[Term, ...]
+# What joins two names in one breath, bare.
+_JOINING = frozenset({"vi", "do", "va", "o", "bi", "ma", "voi", "co", "kem", "dang"})
+# A value of the patient's, and words that only introduce what is felt or asked for.
+_VALUE = re.compile(
+    r"(?<!ha )(?<!tang )(?<!giam )"
+    r"\b(?:kali|natri|k|na|hba1c|creatinin|ure|bach cau|tieu cau|hb|alt|ast|got|gpt|cr|bilirubin)"
+    r"\+?(?: (?:huyet(?: thanh)?|mau|la|len|con|dang|tang|giam|ve))*\s*:?\s*\d+(?:[.,]\d+)?"
+    r"(?: ?(?:mmol|micromol|mg)/?\w*|%)?|"
+    r"\b(?:(?:cac|con|het|co) )*(?:trieu chung|dau hieu|bieu hien)\b(?! (?:hoc|than kinh))|"
+    r"\b(?:lua chon|tu van|phac do|nhung|gom)\b|\blua (?=thuoc|khang)"
+)
+_BRACKETS = re.compile(r"\([^()]*\)?")
+
+
+def name_by_name(run: Run, names: Sequence[range]) -> list[Run]:
+    """A run of several names without a word between them, each for itself: "xơ gan cổ trướng"."""
+    held = [tuple(term for term in run if term.place in name) for name in names]
+    held = [part for part in held if part]
+    rest = {fold(word) for term in run if not any(term.place in name for name in names) for word in term.typed}
+    apart = len(held) > 1 and rest <= _JOINING
+    return held if apart and not any(is_agent(part) for part in held[1:]) else [run]
+
+
+def bracketed_in(text: str, tokens: Sequence[Token], runs: Sequence[Run]) -> frozenset[int]:
+    """The places within brackets that do not stand right behind a run: "dị ứng carbamazepin rồi (phát ban, sốt)"."""
+    ends = {run[-1].place + len(run[-1].typed) for run in runs}
+    found: set[int] = set()
+    for match in _BRACKETS.finditer(text):
+        inside = {at for at, token in enumerate(tokens) if match.start() < token.start < match.end()}
+        if inside and min(inside) not in ends:
+            found |= inside
+    return frozenset(found)
+
+
+def called_twice(runs: Sequence[Run], text: str, tokens: Sequence[Token]) -> list[Run]:
+    """The runs with one that stands in brackets behind another as its other name: "tăng sản lợi (phì đại nướu)"."""
+    joined: list[Run] = []
+    for run in runs:
+        before = joined[-1] if joined else ()
+        if before and _is_other_name(before, run, text, tokens):
+            typed = tuple(word for term in before for word in term.typed)
+            joined[-1] = (Term(typed, tuple(word for t in run for word in (t.book or t.typed)), before[0].place),)
+        else:
+            joined.append(run)
+    return joined
+
+
+def _is_other_name(before: Run, run: Run, text: str, tokens: Sequence[Token]) -> bool:
+    end, start = before[-1].place + len(before[-1].typed), run[0].place
+    stop = run[-1].place + len(run[-1].typed)
+    if not 0 < end <= start < stop <= len(tokens):
+        return False
+    inside = text[tokens[end - 1].end : tokens[start].start].strip() == "("
+    called = " ".join(word for term in run for word in term.typed)
+    known = bool(run[0].book) or fold(called) in set(map(fold, also_called()))
+    return inside and known and text[tokens[stop - 1].end :].lstrip().startswith(")")
+
+
+def measured_in(text: str, tokens: Sequence[Token]) -> frozenset[int]:
+    """The places of words that name a value of the patient's: "kali đang 2,9"; of "hạ kali huyết 3,0" none."""
+    spans = [match.span() for match in _VALUE.finditer(fold(text))] if len(fold(text)) == len(text) else []
+    return frozenset(at for at, t in enumerate(tokens) if any(start <= t.start < end for start, end in spans))
