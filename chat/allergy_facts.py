@@ -24,8 +24,7 @@ def names_allergen(block: EvidenceBlock, allergens: frozenset[str]) -> bool:
 
 def forbids_allergic(block: EvidenceBlock, told: str, allergens: frozenset[str]) -> bool:
     """Whether an allergy forbids; one that must have been severe ("phản ứng tức thì nặng với penicilin") only where it
-    is
-    told to have been. told: the folded words of the question."""
+    is told to have been. told: the folded words of the question."""
     items = [item for item in _ITEM.split(block.text) if names_allergen(replace(block, text=item), allergens)]
     severe = _SEVERE_REACTION.search(told) is not None
     return any(severe or not _MUST_BE_SEVERE.search(item) for item in items or [block.text]) and names_allergen(

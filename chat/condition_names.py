@@ -96,7 +96,7 @@ def is_treated(condition: Condition) -> Counts:
     is named by stands behind "do" as well, and is."""
     first, words_said = condition.terms[0].typed[0], [fold(word) for term in condition.terms for word in term.typed]
     agent = not is_syllable(fold(first)) or is_agent(condition.terms)
-    disease = len(words_said) > 1 and words_said[0] not in _FELT
+    disease = len(words_said) > 1 and (words_said[0] not in _FELT or is_set_apart(condition.terms))
     return lambda before: agent or not _ONLY_CAUSE.search(before) or (disease and _is_felt(before))
 
 

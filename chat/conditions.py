@@ -128,7 +128,7 @@ def _measured(frame: QueryFrame) -> list[Condition]:
 
 def _named(name: str) -> Condition:
     """A condition by the book's own name."""
-    return Condition((tuple(Term((word,), (), at) for at, word in enumerate(name.split(" "))),))
+    return Condition(((Term(tuple(name.split(" ")), (), 0),),))
 
 
 def _in_parts(said: Said, brackets: frozenset[int] = frozenset()) -> list[list[Run]]:

@@ -28,6 +28,7 @@ _ASKS_WHICH = re.compile(r"\b(?:bang|uong|chon|xai|tiem) (?:gi|nao|j)\b")
 _FOLLOWED = re.compile(
     r"\b(?:sau(?: khi)?|do|vi|tu khi|vua) (?:uong|dung|tiem|truyen|xit|hit|boi)\b|\bxong\b|\bqua lieu\b"
 )
+_ONCE = re.compile(r"\b(?:tung|tien su|truoc day|truoc kia|xua|nam ngoai|lan truoc|di ung)\b")
 _NOW = re.compile(r"\b(?:dang|moi|vua|tu khi|ke tu|sau khi)\b")
 _OF_MOTHER = frozenset({SectionKey.CHI_DINH.value, *(section.value for section in WHOLE_SECTION)})
 
@@ -78,5 +79,6 @@ def _asks_nothing(frame: QueryFrame) -> bool:
         # What it asks, it asks about what is taken.
         return False
     sections = set(cue_table("section").meanings(str(frame.raw.get("rest", ""))))
-    harmed = bool(frame.drugs) and (frame.harm == Harm.SIGN or _FOLLOWED.search(asked))
+    signs = frame.harm == Harm.SIGN and not _ONCE.search(asked)
+    harmed = bool(frame.drugs) and bool(signs or _FOLLOWED.search(asked))
     return sections <= _OF_MOTHER and not (frame.topics or harmed or frame.asks_effect or frame.asks_suitability)
