@@ -238,11 +238,19 @@ def _for_elderly(branches: list[Branch], frame: QueryFrame) -> list[Branch]:
 def _closest(candidates: list[Branch], frame: QueryFrame) -> list[Branch]:
     """Where the question states an age, a route or a value and branches name it, only those."""
     ages = frame.populations & AGE_GROUPS
-    candidates = [branch for branch in candidates if branch.populations & ages] or candidates
+    candidates = [b for b in candidates if b.populations & ages or _is_at_clearance(b, frame)] or candidates
     candidates = [branch for branch in candidates if frame.route in branch.labelled_routes] or candidates
     values = set(values_of(frame))
     measured = [b for b in candidates if any(measures_of(label) & values for label in b.path)]
     return [b for b in candidates if b in measured or _ANY in fold(" ".join(b.path))] if measured else candidates
+
+
+def _is_at_clearance(branch: Branch, frame: QueryFrame) -> bool:
+    """Whether labels for kidneys, of no age, hold the very clearance that is told: "Người suy thận › Clcr 10 - 30"
+    stands beside what a dose for adults says of kidneys."""
+    value = frame.clearance_ml_min
+    bands = [band for band in branch.bands if band.kind is BandKind.CLEARANCE]
+    return value is not None and not branch.ages and any(band.holds(value) for band in bands)
 
 
 def _decided(candidates: list[Branch], frame: QueryFrame, words: AskedWords) -> list[Branch]:
