@@ -16,6 +16,17 @@ def _expand(question: str) -> Expanded:
 
 
 PLAIN = [
+    ("ibu", "ibuprofen"),
+    ("amlo", "amlodipin"),
+    ("nife", "nifedipin"),
+    ("losar", "losartan"),
+    ("furo", "furosemid"),
+    ("spiro", "spironolacton"),
+    ("simva", "simvastatin"),
+    ("glicla", "gliclazid"),
+    ("panto", "pantoprazol"),
+    ("clarithro", "clarithromycin"),
+    ("salbu", "salbutamol"),
     ("BN", "bệnh nhân"),
     ("PNCT", "phụ nữ có thai"),
     ("TE", "trẻ em"),
