@@ -142,6 +142,20 @@ def test_a_clearance_selects_its_band_beside_a_dose_for_adults(question: str, la
     assert len(own) == 1 and label in own[0][-1], own
 
 
+@pytest.mark.parametrize(
+    "question",
+    [
+        "enalapril bé 8 tuổi 25kg độ thanh thải creatinin 20 liều",
+        "lieu enalapril be 10 tuoi 30 kg mlct 25",
+        "trẻ 12 tuổi 40kg egfr 15 enalapril tăng huyết áp liều bao nhiêu",
+    ],
+)
+def test_a_child_with_a_clearance_is_shown_no_renal_dose_of_adults(question: str) -> None:
+    selected = _select("ENALAPRIL", question)
+    shown = () if isinstance(selected, Ask) else selected
+    assert not any("Người suy thận" in label for block in shown for label in block.labels)
+
+
 def test_a_survey_of_the_section_shows_every_branch() -> None:
     selected = _select("PARACETAMOL", "toàn bộ liều paracetamol")
     assert selected == _blocks("PARACETAMOL")
