@@ -37,6 +37,7 @@ _ASKS_WHEN = re.compile(
     r"\btruoc (?:hay|hoac) sau\b|\b(?:luc|khi) nao\b|\bmay gio\b|\bluc (?:doi|no) (?:hay|hoac)\b|"
     r"\b(?:thuc an|bua an|sua|ca phe|buoi)\b"
 )
+_DOSE_OF_ROUTE = re.compile(r"\blieu (?:uong|tiem|truyen)\b")
 _RIGHT_DOSE = re.compile(r"\blieu (?:cua )?(?:[2-6]|hai|ba|bon|ca|cac|tung) (?:\w+ )?thuoc\b")
 _TOGETHER = re.compile(r"\b(?:chung|cung luc|phoi hop|ket hop|cach nhau|tuong tac|ky nhau)\b")
 _RISKS = re.compile(
@@ -142,21 +143,26 @@ def is_diluted(drugs: tuple[DrugRef, ...], asked: Asked) -> bool:
     return len(drugs) == 1 and [topic.key for topic in asked.topics] == ["diluent"] and not asked.sections
 
 
-def only_lists(rest: str, asked: Asked) -> bool:
-    """Whether sections of several drugs are asked for, and nothing is said to be taken: "CCĐ losartan vs enalapril"."""
+def only_lists(rest: str, asked: Asked, *, versus: bool = False) -> bool:
+    """Whether sections of several drugs are asked for, and nothing is said to be taken: "CCĐ losartan vs enalapril";
+    versus: "vs" is typed, which sets doses side by side as well ("dopamin vs dobutamin liều người lớn")."""
     folded = fold(rest)
     if _BY_MEALS.search(folded) or (asked.sections == (SectionKey.LIEU_DUNG,) and _RIGHT_DOSE.search(folded)):
         return not asked.implied and not _TOGETHER.search(folded)
     listed = bool(asked.sections) and _OF_TOGETHER.isdisjoint(asked.sections)
+    if versus and asked.sections == (SectionKey.LIEU_DUNG,):
+        # "Liều uống A vs B" asks for doses of a route.
+        listed, folded = True, _DOSE_OF_ROUTE.sub("lieu", folded)
     return listed and not asked.implied and not _TAKES.search(folded)
 
 
-def mixes(rest: str, drugs: tuple[DrugRef, ...], solutions: tuple[str, ...]) -> bool:
-    """Whether it is asked what a drug may be mixed with: another drug, or a solution; "tương kỵ của A, B và C" asks for
-    one section of each."""
-    if len(drugs) > 1 and (_OF_EACH.search(fold(rest)) or (_RISKS.search(fold(rest)) and not is_mixing(rest))):
+def mixes(rest: str, drugs: tuple[DrugRef, ...], solutions: tuple[str, ...], partners: Partners) -> bool:
+    """Whether it is asked what a drug may be mixed with: another drug, be it one without a monograph, or a solution;
+    "tương kỵ của A, B và C" asks for one section of each."""
+    several = len(drugs) > 1 or bool(drugs and partners.joined)
+    if several and (_OF_EACH.search(fold(rest)) or (_RISKS.search(fold(rest)) and not is_mixing(rest))):
         return False
-    return (len(drugs) > 1 and is_mixing(rest)) or (bool(drugs) and bool(solutions))
+    return (several and is_mixing(rest)) or (bool(drugs) and bool(solutions))
 
 
 def _sections(rest: str) -> tuple[SectionKey, ...]:

@@ -30,6 +30,7 @@ _LEAST_WORDS, _LEAST_SHARE = 2, 0.4
 # Folded words of everyday talk ("có", "cùng") that alone say no label ("Co cứng cơ").
 _TALK = frozenset({"co", "cung", "luc", "duoc", "khong", "the", "nao", "thi", "la", "con", "va", "voi", "cho", "hay"})
 _ADULTS = frozenset({Population.NGUOI_LON, Population.NGUOI_CAO_TUOI})
+_CHILDREN = frozenset({Population.TRE_EM, Population.TRE_SO_SINH})
 _OF_CHILD = frozenset({BandKind.AGE, BandKind.WEIGHT})
 _INTO_VEIN = (Route.TIEM_TINH_MACH, Route.TRUYEN_TINH_MACH)
 _TAKEN_FOR = re.compile(r"\b(?:da|duoc)\s+(?:\S+\s+){0,2}(\d{1,3})\s+(ngay|tuan|thang|nam)\b(?!\s*tuoi)")
@@ -238,11 +239,19 @@ def _for_elderly(branches: list[Branch], frame: QueryFrame) -> list[Branch]:
 def _closest(candidates: list[Branch], frame: QueryFrame) -> list[Branch]:
     """Where the question states an age, a route or a value and branches name it, only those."""
     ages = frame.populations & AGE_GROUPS
-    candidates = [branch for branch in candidates if branch.populations & ages] or candidates
+    candidates = [b for b in candidates if b.populations & ages or _is_at_clearance(b, frame)] or candidates
     candidates = [branch for branch in candidates if frame.route in branch.labelled_routes] or candidates
     values = set(values_of(frame))
     measured = [b for b in candidates if any(measures_of(label) & values for label in b.path)]
     return [b for b in candidates if b in measured or _ANY in fold(" ".join(b.path))] if measured else candidates
+
+
+def _is_at_clearance(branch: Branch, frame: QueryFrame) -> bool:
+    """Whether labels for kidneys, of no age, hold the very clearance that is told of an adult: "Người suy thận › Clcr
+    10 - 30" stands beside what a dose for adults says of kidneys; a child has its own labels."""
+    value = frame.clearance_ml_min if frame.populations & _ADULTS and not frame.populations & _CHILDREN else None
+    bands = [band for band in branch.bands if band.kind is BandKind.CLEARANCE]
+    return value is not None and not branch.ages and any(band.holds(value) for band in bands)
 
 
 def _decided(candidates: list[Branch], frame: QueryFrame, words: AskedWords) -> list[Branch]:

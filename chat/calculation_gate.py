@@ -13,11 +13,11 @@ from fractions import Fraction
 from chat.counted import NUM, QUANTITY, Amount, is_rounded, read_amount, unit_parts
 from chat.domain import Calculation, QueryFrame, Reason
 from chat.dosing import BRANCH, CONCENTRATION, PATH_STEP, PRINTED, RATE, ROUNDED, SURFACE, WEIGHT
-from chat.expected_result import ALTERNATE, DAYS, Expected
+from chat.expected_result import ALTERNATE, DAYS, ROUNDING, Expected
 from chat.quantities import plain_spaces
 from chat.selection import is_held
 from chat.stated_dose import chosen_statements, printed_maxima
-from chat.statements import Statement, read_statements
+from chat.statements import STARTS, Statement, read_statements
 from monographs.domain import SectionKey
 
 _QUANTITY = rf"(?:{NUM})(?: - (?:{NUM}))? [^\d×=≈,;:]+?(?:24 giờ)?"
@@ -199,12 +199,19 @@ def _result_is_reached(calculation: Calculation, _frame: QueryFrame) -> bool:
     """Every amount of the result is the right side of a line, the rate told, or its maximum as printed."""
     reached = {match["result"] for step in calculation.steps if (match := _STEP.fullmatch(step))}
     reached |= {value for name, value in calculation.inputs if name == RATE}
-    said = [part.rpartition(": ")[2] for part in re.split(r"[;,] ", calculation.result) if part != ALTERNATE]
+    parts = re.split(r"[;,] ", calculation.result)
+    printed = {
+        part for part in parts if part.startswith(ROUNDING) and part in plain_spaces(calculation.evidence[0].text)
+    }
+    said = [part.rpartition(": ")[2] for part in parts if part not in {ALTERNATE, *printed}]
     bare = [part.removeprefix("tối đa ").removeprefix("tức ") for part in said]
     return all(part in reached or _stands_in(part, calculation.maximum) for part in bare)
 
 
 def _holds_rate(statement: Statement, rate: Amount) -> bool:
-    dose = statement.dose
-    same = dose.quantity.unit == rate.unit
-    return same and Fraction(dose.low) <= rate.low <= Fraction(dose.high)
+    """Whether a rate that is told is printed: within a dose, or above one that is begun with and below its maxima."""
+    dose, bounds = statement.dose, [maximum for maximum in statement.maxima if maximum.per == statement.dose.per]
+    within = Fraction(dose.low) <= rate.low <= Fraction(dose.high)
+    alike = [Fraction(bound.high) for bound in bounds if bound.quantity.unit == rate.unit]
+    raised = statement.level.lower() == STARTS and bool(alike) and rate.low <= min(alike)
+    return dose.quantity.unit == rate.unit and (within or (raised and rate.low > Fraction(dose.high)))

@@ -74,6 +74,8 @@ REMARKS = tuple(
         r"đường tĩnh mạch|khi cần|nếu cần|lâu dài",
         r"phối hợp với (?:[^\W\d_]+|kháng sinh thứ hai)|các liều sau theo [^\d]+|dùng dạng dung dịch",
         r"tính theo cân nặng thực",
+        # How the amount is brought to a tablet's, which the result says as printed.
+        rf"làm tròn đến {AMOUNT}",
         # How fast it may be given at most, which is no dose.
         rf"(?:tiêm|truyền)(?: tĩnh mạch)? không quá {_NUM} (?:{_MEASURE})/(?:giờ|phút)",
         r"bắt đầu truyền trong vòng \d+ phút trước khi rạch da|tiếp tục nếu còn [^\d]+|lâu hơn nếu cần",
@@ -99,6 +101,8 @@ SENTENCE_REMARKS = tuple(
         r"Đo nồng độ trước liều thứ [^\d]+",
     )
 )
+# A clause on what more than an amount calls for, which is no dose.
+CLAUSE_REMARK = re.compile(rf"cần trên {AMOUNT} phải [^\d;:]+", re.IGNORECASE)
 # A sentence that keeps the drug from some patients: by its bands it is compared with the patient.
 RESTRICTION = re.compile(
     r"Không dùng (?:(?:chế độ|cách|liều) này )?(?:cho|khi) [^:]+|(?:Trẻ|Người) [^:]+ chỉ dùng khi [^:]+|"

@@ -13,7 +13,7 @@ from decimal import Decimal
 from chat.domain import Calculation, EvidenceBlock, QueryFrame, Reason
 from chat.quantities import CONVERSIONS, Quantity, divided, limited, read_quantity, show_number, times, unit_powers
 from chat.stated_dose import NO_WEIGHT_DOSE, Refused, is_forbidden, printed_maxima, stated_doses
-from chat.statements import EVERY_OTHER_DAY, Dose, Statement
+from chat.statements import EVERY_OTHER_DAY, STARTS, Dose, Statement
 from chat.told import told_concentration, told_flow, told_rate, told_surface
 
 LIMIT = ", giới hạn ở mức tối đa"
@@ -21,8 +21,8 @@ ROUNDED = "Số sau dấu ≈ được làm tròn đến ba chữ số thập ph
 PATH_STEP = " › "
 WEIGHT, SURFACE, RATE = "Cân nặng", "Diện tích cơ thể", "Liều do người hỏi ghi"
 CONCENTRATION, BRANCH, PRINTED = "Nồng độ do người hỏi ghi", "Mức liều trong sách", "Liều in trong sách"
-# Said in the result: an amount for every other day must not be taken for one of every day.
-ALTERNATE = "cách ngày"
+# Said in the result: an amount for every other day must not be taken for one of every day; and how it is rounded.
+ALTERNATE, ROUNDING = "cách ngày", "làm tròn đến "
 _DAY = frozenset({"ngày", "24 giờ"})
 _MOST_PARTS = 6
 _A_THOUSAND = 1000
@@ -164,9 +164,13 @@ def _calculation(
 
 
 def _admits(statement: Statement, rate: Quantity) -> bool:
-    """Whether a told dose lies within a printed one."""
+    """Whether a told dose lies within a printed one, or between the first dose and the least of its maxima."""
     dose = statement.dose.quantity
-    return dose.unit == rate.unit and dose.low <= rate.low <= dose.high
+    if dose.unit != rate.unit:
+        return False
+    maxima = [maximum.high for maximum in statement.maxima if maximum.quantity.unit == rate.unit]
+    most = min(maxima) if maxima and statement.level.lower() == STARTS else dose.high
+    return dose.low <= rate.low <= max(dose.high, most)
 
 
 def _chain(statement: Statement, frame: QueryFrame, rate: Quantity | None, *, by_volume: bool) -> tuple[_Chain, str]:
@@ -189,6 +193,7 @@ def _chain(statement: Statement, frame: QueryFrame, rate: Quantity | None, *, by
     said = [prefix + main.text, *parts]
     if statement.rhythm.every == EVERY_OTHER_DAY:
         said.append(ALTERNATE)
+    said += [remark for remark in statement.remarks if remark.startswith(ROUNDING)]
     if by_volume and (volume := _volume(chain, main, frame)) is not None:
         said.append(f"tức {volume.text}")
     if daily is not None:

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from chat.bands import BandKind
 from chat.branch_choice import disagreeing_labels
-from chat.branches import facets, qualifiers_of
+from chat.branches import AGE_GROUPS, facets, qualifiers_of
 from chat.calculation_gate import check_calculation
 from chat.decide import decide
 from chat.domain import Calculation, EvidenceBlock, Population, QueryFrame, Reason, Stop, TurnType
@@ -20,6 +20,8 @@ from chat.terms import AskedWords
 from chat.told import told_concentration, told_rate, told_surface
 from monographs.domain import SectionKey
 
+_CHILDREN = frozenset({Population.TRE_EM, Population.TRE_SO_SINH})
+_ADULTS = frozenset({Population.NGUOI_LON, Population.NGUOI_CAO_TUOI})
 _UNSURE = "một bước tính không kiểm lại được từ nguồn"
 
 
@@ -106,8 +108,15 @@ def checked_calculation(
     beside = _unsaid_beside(found.evidence[0], frame, doses)
     if beside:
         return Refused(f"câu hỏi chưa nói rõ trường hợp, và sách còn liều khác: “{beside}”")
-    passed = beyond_all_maxima(amounts_of(found), doses)
+    passed = beyond_all_maxima(amounts_of(found), [block for block in doses if not _is_childs_only(block, frame)])
     return Refused(f"kết quả vượt mức tối đa lớn nhất mà sách in cho thuốc này ({passed.text})") if passed else found
+
+
+def _is_childs_only(block: EvidenceBlock, frame: QueryFrame) -> bool:
+    """Whether a dose is labelled for children alone and the patient is none: what a newborn gets at most bounds no
+    adult's dose."""
+    ages = facets(" ; ".join(block.labels))[0] & AGE_GROUPS
+    return bool(ages) and ages <= _CHILDREN and not frame.populations & _CHILDREN and bool(frame.populations & _ADULTS)
 
 
 def _unsaid_beside(block: EvidenceBlock, frame: QueryFrame, doses: Sequence[EvidenceBlock]) -> str:
@@ -163,7 +172,7 @@ def _lacking_first(doses: Sequence[EvidenceBlock], frame: QueryFrame) -> Lacking
 
 def _weight_before_branch(stop: Stop, doses: Sequence[EvidenceBlock], frame: QueryFrame) -> Stop:
     """Of a child the weight is asked before the branch: it may select it, and is needed anyway."""
-    children = {Population.TRE_EM, Population.TRE_SO_SINH} & frame.populations
+    children = _CHILDREN & frame.populations
     if stop.reason is not Reason.NEEDS_BRANCH or frame.weight_kg is not None or not children:
         return stop
     weighed = any(fits_patient(block.labels, frame) and is_weighed(block.text) for block in doses if not is_held(block))

@@ -17,6 +17,7 @@ _DATA = Path(__file__).parent / "data" / "classes.toml"
 _CLAUSE = re.compile(r"[;.]\s*")
 # "Thuốc giải độc thuốc chống đông": what a drug acts against is no class of its own.
 _AGAINST = "giải độc"
+_TELLS_WHICH = re.compile(r"(?:(?:thuoc )?(?:nhom|loai|ho))?")
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +68,12 @@ def kin_of(key: str) -> frozenset[str]:
     return frozenset({key, *_wider(key), *narrower})
 
 
+def members_of(key: str) -> tuple[str, ...]:
+    """The drugs that are known to belong to a class, or to one within it: INN, each once."""
+    inside = [found for found in _classes().values() if key == found.key or key in _wider(found.key)]
+    return tuple(dict.fromkeys(name for found in inside for name in found.members))
+
+
 def classes_printed(text: str) -> list[ClassMention]:
     """The classes that a text of the book names, in order."""
     return _mentions(_printed_table(), text, printed=True)
@@ -91,7 +98,19 @@ def _mentions(table: CueTable, text: str, *, printed: bool) -> list[ClassMention
     hits = table.find(text, printed=printed)
     tokens = tokenise(text) if hits else []
     places = [(hit.meaning, tokens[hit.first].start, tokens[hit.last - 1].end) for hit in hits]
-    return [ClassMention(key, text[start:end], start, end) for key, start, end in places]
+    return _narrowed([ClassMention(key, text[start:end], start, end) for key, start, end in places], text)
+
+
+def _narrowed(mentions: list[ClassMention], text: str) -> list[ClassMention]:
+    """A class with a narrower one right behind it is that one: "các kháng sinh nhóm macrolid"."""
+    found: list[ClassMention] = []
+    for mention in mentions:
+        last = found[-1] if found and found[-1].key in _wider(mention.key) else None
+        if last and _TELLS_WHICH.fullmatch(fold(text[last.end : mention.start]).strip()):
+            found[-1] = ClassMention(mention.key, text[last.start : mention.end], last.start, mention.end)
+        else:
+            found.append(mention)
+    return found
 
 
 @cache

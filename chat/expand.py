@@ -51,6 +51,11 @@ _POTASSIUM = re.compile(
 # The fourth degree, and no vein.
 _FOURTH = re.compile(r"\b(nyha|độ|do|giai đoạn|giai doan|ckd)\s+iv\b", re.IGNORECASE)
 _CUSTOMER = re.compile(r"^(\s*(?:(?:co|có|1|một|mot)\s)?)kh\b\.?(?=\s)", re.IGNORECASE)
+# "amoxicilin/clavulanat", "amoxicilin + acid clavulanic": one drug, where the book has one by both names.
+_COMBINED = re.compile(
+    r"(?<![^\W_])([^\W\d_]{4,})\s?[/+–-]\s?(?:(?:acid|axit)\s)?([^\W\d_]{4,})(?:\sacid)?(?![^\W_])", re.IGNORECASE
+)
+_OF_ACID = re.compile(r"ic$", re.IGNORECASE)
 _PEOPLE = re.compile(r"(?<!\w)ng\.?\s+(?=(?:lớn|lon|già|gia|bệnh|benh|nhà|nha|ta)\b)", re.IGNORECASE)
 _PER_MINUTE = re.compile(r"(?<=ml)\s?/\s?(?:ph|min|p)\b", re.IGNORECASE)
 _WORDS = re.compile(r"[^\W\d_]+")
@@ -75,7 +80,7 @@ class _Contextual:
 
 def expand_question(question: str, names: AliasIndex, vocabulary: frozenset[str]) -> Expanded:
     """The question with abbreviations spelled out and Telex or VNI slips decoded, outside every drug name."""
-    text = _pull_apart(_spell_patterns(question), names)
+    text = _as_combinations(_pull_apart(_spell_patterns(question), names), names)
     covered = [(span.start, span.end) for span in names.resolve(text)]
     ambiguous: list[tuple[str, tuple[str, ...]]] = []
     pieces: list[str] = []
@@ -106,6 +111,17 @@ def _pull_apart(text: str, names: AliasIndex) -> str:
     text = _GLUED.sub(apart, text)
     words = text.split(" ")
     return " ".join(" + ".join(w.split("+")) if _are_short_forms(w.split("+")) else w for w in words)
+
+
+def _as_combinations(text: str, names: AliasIndex) -> str:
+    """Two names with a sign between them as the book calls the drug that holds both: never one of the two alone."""
+
+    def called(match: re.Match[str]) -> str:
+        first, second = match.groups()
+        told = (f"{first} và {name}" for name in (second, _OF_ACID.sub("at", second)))
+        return next((name for name in told if [span.text for span in names.resolve(name)] == [name]), match.group())
+
+    return _COMBINED.sub(called, text)
 
 
 def _are_short_forms(parts: list[str]) -> bool:

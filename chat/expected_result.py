@@ -11,7 +11,7 @@ from chat.domain import QueryFrame
 from chat.statements import Statement
 
 DAYS = ("ngày", "24 giờ")
-ALTERNATE = "cách ngày"
+ALTERNATE, ROUNDING = "cách ngày", "làm tròn đến "
 
 
 class Expected:
@@ -39,21 +39,23 @@ class Expected:
             if dose.per == "lần" and maximum.per in DAYS:
                 self.daily = bound if self.daily is None else min(self.daily, bound)
         self.parts = self._divided(statement)
-        self.alternates = statement.rhythm.every == (2, 2, "ngày")
+        # What is said as it is printed: that it is for every other day, and how the amount is rounded.
+        self.printed = [ALTERNATE] if statement.rhythm.every == (2, 2, "ngày") else []
+        self.printed += [remark for remark in statement.remarks if remark.startswith(ROUNDING)]
 
     def is_said(self, line: str, *, by_volume: bool) -> bool:
         """Whether a line of the result says this and nothing else; by_volume: with the volume of the mass."""
         prefix = f"{self.level}: " if self.level else ""
         if not line.startswith(prefix):
             return False
-        first, *others = re.split(r", (?=chia |tức |tối đa |cách ngày)", line[len(prefix) :])
+        first, *others = re.split(rf", (?=chia |tức |tối đa |{ALTERNATE}|{ROUNDING})", line[len(prefix) :])
         counts = [other for other in others if other.startswith("chia ")]
         bounds = [other for other in others if other.startswith("tối đa ")]
         volumes = [other.removeprefix("tức ") for other in others if other.startswith("tức ")]
+        amounts = ("chia ", "tối đa ", "tức ")
         return (
             self._is_main(read_amount(first))
-            and others.count(ALTERNATE) == self.alternates
-            and len(others) == len(counts) + len(bounds) + len(volumes) + self.alternates
+            and [other for other in others if not other.startswith(amounts)] == self.printed
             and len(counts) == len(self.parts)
             and all(self._is_part(said, count) for said, count in zip(counts, self.parts, strict=True))
             and self._is_bound(bounds)

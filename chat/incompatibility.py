@@ -7,15 +7,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import combinations
 
 from chat.branches import facets
 from chat.candidate_facts import class_words, name_words
 from chat.decide import decide
 from chat.domain import EvidenceBlock, Pair, PairSide, PairStatus, QueryFrame, Reason, Route, Stop, TurnType
+from chat.drug_classes import class_titled, classes_of, printed_of
 from chat.members import of_member, with_member
 from chat.mixing import Solution, solution_named
+from chat.naming_clauses import spelled_keys
+from chat.pair_subjects import unresolved_names
 from chat.selection import Selection, check_selection, is_held
 from monographs.domain import SECTION_FACTS, DrugRef, SectionKey
 from monographs.names import Corpus
@@ -36,11 +39,28 @@ _VEIN = frozenset({Route.TIEM_TINH_MACH, Route.TRUYEN_TINH_MACH})
 _BY_CLASS = {"beta-lactam": ("penicilin", "cephalosporin")}
 
 
+@dataclass(frozen=True, slots=True)
+class _Unlisted:
+    """A drug or a class without a monograph of its own. title: as shown; keys: its names, spelled alike."""
+
+    title: str
+    keys: tuple[str, ...]
+
+    def named_in(self, text: str) -> bool:
+        """Whether a text speaks of it."""
+        said = spelled_keys(text)
+        return any(key in said for key in self.keys)
+
+
+_Partner = DrugRef | Solution | _Unlisted
+
+
 def decide_mixing(
     frame: QueryFrame, corpus: Corpus, question: str, evidence: Sequence[EvidenceBlock], streak: int = 0
 ) -> Selection | Stop:
     """What is printed of each drug with each thing it is to be mixed with; of one drug alone, what it is diluted in."""
-    partners = [solution for key in frame.solutions if (solution := solution_named(key))]
+    partners: list[Solution | _Unlisted] = [s for key in frame.solutions if (s := solution_named(key))]
+    partners += map(_unlisted, unresolved_names(frame)) if not frame.solutions else ()
     evidence = _of_members(frame, evidence)
     if len(frame.drugs) == 1 and not partners:
         return _diluted(frame, question, evidence, streak)
@@ -51,8 +71,8 @@ def decide_mixing(
         for solution in partners
     ]
     shown = tuple(dict.fromkeys(block for pair in pairs for side in pair.sides for block in side.evidence))
-    diluents = [b for drug in frame.drugs for b in _own(drug, evidence) if partners and _is_diluent(b)]
-    forbidding = [b for drug in frame.drugs for b in _own(drug, evidence) if partners and _forbids_vein(b)]
+    diluents = [b for drug in frame.drugs for b in _own(drug, evidence) if frame.solutions and _is_diluent(b)]
+    forbidding = [b for drug in frame.drugs for b in _own(drug, evidence) if frame.solutions and _forbids_vein(b)]
     shown = tuple(dict.fromkeys([*forbidding, *shown, *diluents]))
     if not shown:
         return _silent(frame, pairs)
@@ -60,7 +80,16 @@ def decide_mixing(
     silent = any(pair.status is not PairStatus.NAMED for pair in pairs)
     if not isinstance(selection, Selection):
         return selection or _silent(frame, pairs)
-    return replace(selection, pairs=tuple(pairs), absent=frame.unknown_drugs, note=SILENCE if silent else "")
+    absent = tuple(p.title for p in partners if isinstance(p, _Unlisted) and class_titled(p.title) is None)
+    return replace(selection, pairs=tuple(pairs), absent=absent, note=SILENCE if silent else "")
+
+
+def _unlisted(name: str) -> _Unlisted:
+    """By its name, or by that of a class that it is known to belong to: "các beta-lactam khác"."""
+    known = class_titled(name)
+    classes = (known.key,) if known else classes_of("", [name])
+    names = [*(() if known else (name,)), *(printed for key in classes for printed in printed_of(key))]
+    return _Unlisted(name, tuple(map(spelled_keys, names)))
 
 
 def _of_members(frame: QueryFrame, evidence: Sequence[EvidenceBlock]) -> list[EvidenceBlock]:
@@ -105,12 +134,12 @@ def _pair_of(one: DrugRef, other: DrugRef, evidence: Sequence[EvidenceBlock], co
     return Pair(one.name, other.name, (_side(one, other, evidence, corpus), _side(other, one, evidence, corpus)))
 
 
-def _side(drug: DrugRef, partner: DrugRef | Solution, evidence: Sequence[EvidenceBlock], corpus: Corpus) -> PairSide:
+def _side(drug: DrugRef, partner: _Partner, evidence: Sequence[EvidenceBlock], corpus: Corpus) -> PairSide:
     """What is printed of a drug with one partner: its monograph's own words, then the appendix's."""
     own = _own(drug, evidence)
     readable = [block for block in own if not is_held(block)]
     found = [block for block in readable if _speaks(block, partner, corpus)]
-    if isinstance(partner, Solution):
+    if not isinstance(partner, DrugRef):
         general = [block for block in _general(evidence) if partner.named_in(block.text)]
         found += [block for block in general if _names(block, drug, corpus)]
     about = partner.name if isinstance(partner, DrugRef) else partner.title
@@ -119,7 +148,8 @@ def _side(drug: DrugRef, partner: DrugRef | Solution, evidence: Sequence[Evidenc
     if found:
         return PairSide(drug, about, PairStatus.NAMED, (*found, *held), unread)
     has_text = any(block.section is SectionKey.TUONG_KY for block in readable)
-    return PairSide(drug, about, PairStatus.SILENT if has_text and not unread else PairStatus.NOT_CHECKED, held, unread)
+    is_read = has_text and not unread and not isinstance(partner, _Unlisted)
+    return PairSide(drug, about, PairStatus.SILENT if is_read else PairStatus.NOT_CHECKED, held, unread)
 
 
 def _own(drug: DrugRef, evidence: Sequence[EvidenceBlock]) -> list[EvidenceBlock]:
@@ -134,9 +164,9 @@ def _general(evidence: Sequence[EvidenceBlock]) -> list[EvidenceBlock]:
     return [b for b in evidence if not b.keyed and not any(heads(b.section_heading, drug) for drug in keyed)]
 
 
-def _speaks(block: EvidenceBlock, partner: DrugRef | Solution, corpus: Corpus) -> bool:
+def _speaks(block: EvidenceBlock, partner: _Partner, corpus: Corpus) -> bool:
     text = " ".join((*block.labels, block.text))
-    if block.section is SectionKey.CHONG_CHI_DINH and isinstance(partner, DrugRef) and _is_named(partner, text):
+    if block.section is SectionKey.CHONG_CHI_DINH and not isinstance(partner, Solution) and _is_named(partner, text):
         # What forbids both together forbids to run them together.
         return True
     # Elsewhere a name alone tells of no mixing.
@@ -149,11 +179,15 @@ def _speaks(block: EvidenceBlock, partner: DrugRef | Solution, corpus: Corpus) -
     return _names(block, partner, corpus) or bool(_WITH_ANY.search(fold(text)))
 
 
-def _is_named(drug: DrugRef, text: str) -> bool:
+def _is_named(drug: DrugRef | _Unlisted, text: str) -> bool:
+    if isinstance(drug, _Unlisted):
+        return drug.named_in(text)
     return f" {name_words(drug)} " in f" {' '.join(folded_words(text))} "
 
 
-def _names(block: EvidenceBlock, drug: DrugRef, corpus: Corpus) -> bool:
+def _names(block: EvidenceBlock, drug: DrugRef | _Unlisted, corpus: Corpus) -> bool:
+    if isinstance(drug, _Unlisted):
+        return drug.named_in(" ".join((*block.labels, block.text)))
     said = f" {' '.join(folded_words(' '.join((*block.labels, block.text))))} "
     words = {name_words(drug), *_classes(drug, corpus)}
     return any(f" {word} " in said for word in words)
@@ -179,8 +213,8 @@ def _unread(own: Sequence[EvidenceBlock]) -> tuple[str, ...]:
 
 def _silent(frame: QueryFrame, pairs: Sequence[Pair]) -> Stop:
     drug = ", ".join(drug.name for drug in frame.drugs)
-    if all(side.status is PairStatus.NOT_CHECKED for pair in pairs for side in pair.sides):
+    if all(side.status is PairStatus.NOT_CHECKED and side.unread for pair in pairs for side in pair.sides):
         title = SECTION_FACTS[SectionKey.TUONG_KY].title
-        return Stop(Reason.SECTION_NOT_IN_MONOGRAPH, {"drug": drug, "section": title})
+        return Stop(Reason.SECTION_NOT_IN_MONOGRAPH, {"drug": drug, "section": title}, pairs=tuple(pairs))
     about = ", ".join(dict.fromkeys(f"{pair.first} trộn hoặc pha với {pair.second}" for pair in pairs))
-    return Stop(Reason.INSUFFICIENT_EVIDENCE, {"drug": drug, "terms": about})
+    return Stop(Reason.INSUFFICIENT_EVIDENCE, {"drug": drug, "terms": about}, pairs=tuple(pairs))

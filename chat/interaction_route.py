@@ -220,6 +220,9 @@ def _note(frame: QueryFrame, subjects: Sequence[Subject], corpus: Corpus) -> str
     said = [f"Đã đọc ở chuyên luận của từng thuốc: {_READ}.", SILENCE]
     if classes:
         said.append(f"{', '.join(classes)}: không có chuyên luận riêng, chỉ đọc được ở chuyên luận của thuốc kia.")
+    members = [drug.name for subject in subjects for drug in subject.readers]
+    if members:
+        said.append(f"Đọc thêm chuyên luận của thuốc trong nhóm: {', '.join(members)}.")
     if nameless:
         said.append(f"Không có chuyên luận trong ấn bản này: {', '.join(nameless)}.")
     return " ".join([*said, *_same_drug(frame, corpus)])

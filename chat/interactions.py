@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
@@ -35,20 +35,27 @@ class _Found:
 
 def find_pairs(subjects: Sequence[Subject], evidence: Sequence[EvidenceBlock], names: AliasIndex) -> tuple[Pair, ...]:
     """Every two of the subjects, in their order. evidence: what the monographs of those that have one say."""
-    passages = {subject.name: _passages(subject, evidence, names) for subject in subjects}
+    members = [Subject(drug.name, drug) for subject in subjects for drug in subject.readers]
+    passages = {reader.name: _passages(reader, evidence, names) for reader in (*subjects, *members)}
     return tuple(
         Pair(
             first.name,
             second.name,
             tuple(
-                _side(reader, about, passages[reader.name])
-                for reader, about in ((first, second), (second, first))
-                if reader.drug is not None
+                side for reader, about in ((first, second), (second, first)) for side in _sides(reader, about, passages)
             ),
         )
         for first, second in combinations(subjects, 2)
         if not _are_namesakes(first, second)
     )
+
+
+def _sides(reader: Subject, about: Subject, passages: Mapping[str, tuple[_Passage, ...]]) -> list[PairSide]:
+    """What a monograph says of the other; of a class what those of its members say, where they name it."""
+    if reader.drug is not None:
+        return [_side(reader, about, passages[reader.name])]
+    of_members = [_side(Subject(drug.name, drug), about, passages[drug.name]) for drug in reader.readers]
+    return [side for side in of_members if side.status is PairStatus.NAMED]
 
 
 def pair_evidence(pairs: Iterable[Pair]) -> tuple[EvidenceBlock, ...]:

@@ -50,7 +50,7 @@ def split_taken(
         before = fold(text[: span.start]) + " "
         listed = taken and _LISTED.match(fold(text[taken[-1].end : span.start]))
         after = fold(text[span.end :])
-        told = listed or _is_taken(before) or _WITH.search(before)
+        told = listed or is_taken(before) or _WITH.search(before)
         if not _was_stopped(before, after):
             (taken if told or (seeks_other and _is_said_to_take(before, after)) else asked).append(span)
     return asked, taken
@@ -66,7 +66,8 @@ def _was_stopped(before: str, after: str) -> bool:
     return bool(_HARMED_BY.search(before) or (_ONCE.search(before) and _HARMED.match(after)))
 
 
-def _is_taken(before: str) -> bool:
+def is_taken(before: str) -> bool:
+    """Whether the folded words before a name say that it is, or was, taken: "đang uống", "trước đây từng dùng"."""
     return bool(_TAKES.search(before) or _TOOK.search(before))
 
 
@@ -79,11 +80,9 @@ def unlisted_taken(rest: str) -> tuple[str, ...]:
         is_name = len(token.folded) >= _SHORTEST_NAME and token.folded.isalpha() and not is_syllable(token.folded)
         listed = _LISTED.match(fold(rest[end : token.start])) if end < token.start else None
         before = fold(rest[: token.start]) + " "
-        if is_name and token.folded not in no_drug_words() and (listed or _is_taken(before)):
+        if is_name and token.folded not in no_drug_words() and (listed or is_taken(before)):
             end = token.end
             if not _was_stopped(before, fold(rest[end:])):
                 taken.append(token.text)
-    taken += [
-        title_of(m.key) for m in classes_asked(rest) if m.key in _DRINKS or _is_taken(fold(rest[: m.start]) + " ")
-    ]
+    taken += [title_of(m.key) for m in classes_asked(rest) if m.key in _DRINKS or is_taken(fold(rest[: m.start]) + " ")]
     return tuple(dict.fromkeys(taken))

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from chat.domain import EvidenceBlock, QueryFrame
-from chat.drug_classes import class_titled, classes_of, kin_of, title_of
+from chat.drug_classes import class_titled, classes_of, kin_of, members_of, title_of
 from chat.drug_classes import classes_asked as asked
 from chat.members import of_member, with_member
 from chat.naming_clauses import Clause, spelled_keys
@@ -17,6 +17,8 @@ from monographs.text import fold, folded_words
 
 # What tells of a drug itself: its INN, its class, and which brand is which member.
 KIND_SECTIONS = (SectionKey.TEN_CHUNG_QUOC_TE, SectionKey.LOAI_THUOC, SectionKey.DANG_THUOC_HAM_LUONG)
+# Of a class no more of its members' own monographs are read.
+MOST_MEMBERS = 6
 _COMPONENTS = re.compile(r"\s+(?:và|\+|/)\s+")
 
 
@@ -27,7 +29,7 @@ class Subject:
     name: as shown; ids: drugs whose name names it (a combination also by its parts); member: the member of a group
     monograph that was asked for; others: names of its other members; key: how it is spelled where it has no
     monograph; classes: by which it is named too; frame: the question for this drug alone; unread: why its classes
-    are not known.
+    are not known; called: of a class how its members are spelled; readers: those of them that have monographs.
     """
 
     name: str
@@ -40,6 +42,8 @@ class Subject:
     is_class: bool = False
     frame: QueryFrame | None = None
     unread: tuple[str, ...] = ()
+    called: tuple[str, ...] = ()
+    readers: tuple[DrugRef, ...] = ()
 
     @property
     def bare_name(self) -> str:
@@ -66,6 +70,8 @@ class Subject:
         ]
         if self.key and self.key in clause.keys:
             called.append(self.name)
+        own = spelled_keys(reader.bare_name)
+        called += [key.strip() for key in self.called if key in clause.keys and key not in own]
         return tuple(called)
 
     def _is_meant(self, text: str, drugs: Sequence[DrugRef], ids: frozenset[str]) -> bool:
@@ -75,7 +81,7 @@ class Subject:
 def subjects_of(frame: QueryFrame, evidence: Sequence[EvidenceBlock], corpus: Corpus) -> tuple[Subject, ...]:
     """What a frame asks about together, in its order: drugs, then classes, then names without a monograph."""
     drugs = [drug_subject(drug, frame, evidence, corpus) for drug in frame.drugs]
-    named = [partner_subject(name) for name in unresolved_names(frame)]
+    named = [_with_members(partner_subject(name), frame, corpus) for name in unresolved_names(frame)]
     return tuple({subject.name: subject for subject in (*drugs, *named)}.values())
 
 
@@ -141,6 +147,29 @@ def partner_subject(name: str) -> Subject:
     if mentioned:
         return Subject(title_of(mentioned[0]), classes=kin_of(mentioned[0]), is_class=True)
     return Subject(name, key=spelled_keys(name), classes=classes_of("", [name]))
+
+
+def _with_members(subject: Subject, frame: QueryFrame, corpus: Corpus) -> Subject:
+    """A class is named by a member's name as well, and what its members' monographs say is read beside."""
+    known = class_titled(subject.name) if subject.is_class else None
+    if known is None:
+        return subject
+    members = members_of(known.key)
+    return replace(subject, called=tuple(map(spelled_keys, members)), readers=_of_members(members, frame, corpus))
+
+
+def _of_members(members: Sequence[str], frame: QueryFrame, corpus: Corpus) -> tuple[DrugRef, ...]:
+    """Those of them that have monographs and are not asked about themselves; none where they are too many to read."""
+    spans = [span for name in members for span in corpus.names.resolve(name) if span.text == name]
+    drugs = dict.fromkeys(span.drugs[0] for span in spans if len(span.drugs) == 1)
+    others = tuple(drug for drug in drugs if drug not in frame.drugs)
+    return others if len(others) <= MOST_MEMBERS else ()
+
+
+def members_read(frame: QueryFrame, corpus: Corpus) -> tuple[DrugRef, ...]:
+    """The drugs whose monographs are read as those of members of a class that is asked about."""
+    named = [_with_members(partner_subject(name), frame, corpus) for name in unresolved_names(frame)]
+    return tuple(dict.fromkeys(drug for one in named for drug in one.readers))
 
 
 def _is_own(key: str, reader: Subject, clause: Clause, section: SectionKey) -> bool:

@@ -9,6 +9,7 @@ from itertools import groupby, pairwise
 
 from chat.cues import no_drug_words
 from chat.drug_classes import classes_asked, title_of
+from chat.medicines import is_taken
 from monographs.names import NameSpan, Token, is_syllable, tokenise
 from monographs.text import fold
 
@@ -58,6 +59,11 @@ _OF_A_PATIENT = frozenset(["tuoi", "creatinin", "clcr", "egfr", "glucose", "albu
 _VITAMIN, _LETTER = "vitamin", re.compile(r"[a-zđ]\d{0,2}", re.IGNORECASE)
 _ALLERGIC = re.compile(r"\b(?:di ung|qua man|soc|phan ve)(?: (?:voi|thuoc|nhom|nang|cac|khang|sinh))*\s*$")
 _TO_BE_GIVEN = re.compile(r"\b(?:tiem|truyen|dung|uong|chup|them|kem)(?: thuoc| co)*\s+$")
+# Told of what is taken, with or without a verb, before the drug that is to be given: "đang colchicin, kê ·".
+_NOW = re.compile(r"\b(?:dang|van|hien|lau nay)(?: (?:dang|thuoc|co|san))*\s*$")
+_GIVES = re.compile(r"\b(?:ke|them|cho|chi dinh|dung|uong|tiem|truyen|mua|doi sang|vao)(?: \w+){0,3}?\s*$")
+# Two names that a slash or a plus makes one combination: "piperacilin/tazobactam".
+_OF_COMBINATION = re.compile(r"\s?[/+]\s?")
 _SHORTEST, _SHORTEST_LISTED = 5, 3
 _LONGEST_LINE = 40
 
@@ -93,13 +99,24 @@ def find_partners(rest: str, spans: Sequence[NameSpan], unknown: Sequence[str]) 
         item
         for place, item in enumerate(items)
         if not item.is_drug
-        and (item.start >= first or _is_named(place, items, rest) or (len(spans) > 1 and _is_given(item, rest)))
+        and (
+            item.start >= first
+            or _is_named(place, items, rest)
+            or (len(spans) > 1 and _is_given(item, rest))
+            or _is_taken_before(place, items, rest)
+        )
     ]
     recognised = [*drugs, *kept]
     lines = tuple(dict.fromkeys((*_unrecognised_lines(rest, recognised), *_measured(rest, drugs, recognised))))
-    names = [title_of(classes_asked(item.text)[0].key) if item.is_class else item.text for item in kept]
-    known = tuple(name for name in dict.fromkeys(names) if not any(word in unknown for word in name.split()))
+    names = [title_of(classes_asked(item.text)[0].key) if item.is_class else as_printed(item.text) for item in kept]
+    known = tuple(n for n in dict.fromkeys(names) if " + " in n or not any(word in unknown for word in n.split()))
     return Partners(known, lines, joined=bool(kept or lines))
+
+
+def as_printed(name: str) -> str:
+    """A combination as the book spells it: "piperacilin/tazobactam" as "piperacilin + tazobactam"."""
+    parts = _OF_COMBINATION.split(name)
+    return " + ".join(parts) if len(parts) > 1 and all(part.isalpha() for part in parts) else name
 
 
 def exchanged_for(rest: str) -> tuple[str, ...]:
@@ -196,6 +213,16 @@ def _is_named(place: int, items: Sequence[_Item], rest: str) -> bool:
     after = place + 1 < len(items) and _joins(rest[item.end : items[place + 1].start])
     # A short word ("ibu") is one of a list only between two others.
     return (before or after) if item.is_class or len(item.text) >= _SHORTEST else (before and after)
+
+
+def _is_taken_before(place: int, items: Sequence[_Item], rest: str) -> bool:
+    """Whether it is told of the patient to be taken, and a drug is to be given now: "đang colchicin, kê ·"."""
+    item = items[place]
+    before = fold(rest[: item.start]) + " "
+    told = is_taken(before) or _NOW.search(before) is not None
+    given = (other for other in items[place + 1 :] if other.is_drug)
+    long_enough = item.is_class or len(item.text) >= _SHORTEST
+    return told and long_enough and any(_GIVES.search(fold(rest[item.end : drug.start])) for drug in given)
 
 
 def _joins(between: str) -> bool:

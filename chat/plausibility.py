@@ -46,7 +46,7 @@ def weight_limits(
     if age_months is None and is_newborn:
         age_months = Decimal(0)
     if age_months is None:
-        return Decimal(newborn["least"]), Decimal(data["child_most"] if is_child else adult["most"])
+        return Decimal(newborn["least"]), most_of_child() if is_child else Decimal(adult["most"])
     if age_months >= int(adult["from_months"]):
         return Decimal(adult["least"]), Decimal(adult["most"])
     ages = data["age"]
@@ -57,6 +57,11 @@ def weight_limits(
     if age_months < Decimal(newborn["below_months"]):
         low = Decimal(newborn["least"])
     return low, Decimal(after["p97"]) * Decimal(data["most_share"])
+
+
+def most_of_child() -> Decimal:
+    """The greatest weight (kg) that is taken as told of a child of no age."""
+    return Decimal(_data()["child_most"])
 
 
 @cache

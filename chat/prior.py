@@ -11,11 +11,13 @@ from chat.contract import Answer
 from chat.domain import ContextAction, Decision, Population, QueryFrame, Reason, Term, TurnType
 from chat.list_prior import after_list
 from chat.pair_prior import completed_pair, exchanged_pair, extended_pair, goes_on_together, joined_pair
+from chat.plausibility import most_of_child
 from chat.told import with_amounts
 from chat.turn_type import Signs, turn_type
 from monographs.domain import DrugRef, SectionKey
 from monographs.text import fold, words
 
+_MOTHERS = frozenset({Population.MANG_THAI, Population.CHO_CON_BU})
 _AGES = frozenset({Population.TRE_SO_SINH, Population.TRE_EM, Population.NGUOI_LON, Population.NGUOI_CAO_TUOI})
 
 
@@ -40,7 +42,16 @@ def merge_prior(frame: QueryFrame, prior: QueryFrame | None, *, after_clarify: b
     drug inherits nothing. That nobody understood a turn is said of that turn alone.
     """
     merged = _merged(frame, prior, after_clarify=after_clarify)
-    return replace(merged, system_error=frame.system_error)
+    return _adult_by_weight(replace(merged, system_error=frame.system_error))
+
+
+def _adult_by_weight(frame: QueryFrame) -> QueryFrame:
+    """ "Nam 110 kg": of a child that weighs as much it would be asked whether the weight is right. Only where neither
+    this question nor one before it tells an age: "80 kg" said of a child is a slip of the comma."""
+    untold = frame.age_months is None and not frame.populations & (_AGES | _MOTHERS)
+    if not untold or frame.weight_kg is None or frame.weight_kg <= most_of_child():
+        return frame
+    return replace(frame, populations=frame.populations | {Population.NGUOI_LON})
 
 
 def _merged(frame: QueryFrame, prior: QueryFrame | None, *, after_clarify: bool) -> QueryFrame:

@@ -17,6 +17,7 @@ from chat.dose_grammar import (
     AT_MOST_SO_LONG,
     AT_START,
     BELOW_IN_A_CASE,
+    CLAUSE_REMARK,
     DOSE,
     EVERY,
     HEAD,
@@ -38,7 +39,7 @@ from chat.quantities import Quantity, parse_number, plain_spaces, show_number, s
 from monographs.typography import split_run_in
 
 EVERY_OTHER_DAY = (2, 2, "ngày")
-_START, _STEP_OF_CHANGE = "khởi đầu", "tăng mỗi lần"
+STARTS, _STEP_OF_CHANGE = "khởi đầu", "tăng mỗi lần"
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,6 +176,8 @@ class _Reader:
             return
         for clause in re.split(r";\s+", sentence):
             self._clause += 1
+            if self.found and CLAUSE_REMARK.fullmatch(clause):
+                continue
             head = HEAD.fullmatch(clause)
             if head:
                 self._condition = head["head"]
@@ -235,7 +238,7 @@ class _Reader:
             _check_case(_dose(case["amount"]), governed, said)
             return
         start = AT_START.fullmatch(said)
-        if start and any(statement.level.lower() != _START for statement in governed):
+        if start and any(statement.level.lower() != STARTS for statement in governed):
             raise _NotUnderstoodError(said)
         amount = (start["amount"] or start["adult"]) if start else said
         if not re.fullmatch(AMOUNT, amount):

@@ -44,6 +44,7 @@ _TREATS = re.compile(
     r"\b(?:co|duoc|dc) (?:duoc |the )?(?:dung|tri|chua|dieu tri|xai|tac dung|hieu qua|chi dinh)\b.*"
     r"\b(?:khong|ko|k|hong|chua|duoc|dc)\W*$|\bdung (?:duoc )?(?:cho|trong|de)\b.*\b(?:khong|ko|k|duoc|dc)\W*$"
 )
+_VERSUS = re.compile(r"\bvs\b", re.IGNORECASE)
 _MAX_REPLIES = 4
 
 
@@ -91,8 +92,12 @@ def understand(question: str, corpus: Corpus, *, asks_for_drugs: bool = False) -
         asked, turns = replace(asked, sections=among, implied=False), {*turns, "comparison"}
     unclear = _unclear(expanded, spans)
     partners = find_partners(rest, spans, unknown)
+    # Half of a combination is no other drug.
+    halves = {half for name in partners.names if " + " in name for half in name.split(" + ")}
+    unknown = tuple(name for name in unknown if name not in halves)
     unknown += () if solutions else (*compared_with(rest, partners, turns), *exchanged_for(rest))
     together = asked_together(rest, spans, asked, partners)
+    mixed = mixes(rest, drugs, solutions, partners)
     if together and len(drugs) > 1 and unclear and unclear[0] is Reason.AMBIGUOUS_DRUG:
         # Of several that are taken together the others are looked up all the same.
         unclear = None
@@ -106,14 +111,15 @@ def understand(question: str, corpus: Corpus, *, asks_for_drugs: bool = False) -
             Signs(
                 names_something=bool((unknown and not (guessed and seeks_drug)) or spans),
                 has_topic=bool(asked.topics) or (asked.effect and not drugs),
-                mixes=mixes(rest, drugs, solutions) or is_diluted(drugs, asked),
+                mixes=mixed or is_diluted(drugs, asked),
                 unknown=bool(unknown) and not guessed,
-                together=(together or bool(taken and asked_about)) and not only_lists(rest, asked),
+                together=(together or bool(taken and asked_about))
+                and not only_lists(rest, asked, versus=_VERSUS.search(question) is not None),
             ),
         ),
         drugs=drugs,
         unknown_drugs=(*unknown, *partners.lines),
-        partners=partners.names if together or len(drugs) > 1 else also_taken,
+        partners=partners.names if together or mixed or len(drugs) > 1 else also_taken,
         attribute=asked.sections[0] if asked.sections else None,
         also=asked.sections[1:],
         topics=tuple(topic.key for topic in asked.topics),

@@ -121,6 +121,41 @@ def test_renal_impairment_selects_its_branch_with_what_lies_below() -> None:
     )
 
 
+@pytest.mark.parametrize(
+    ("question", "label"),
+    [
+        # Labels for kidneys that hold the clearance stand before what a dose for adults says of kidneys.
+        ("liều enalapril tăng huyết áp người lớn clcr 25", "trên 10 đến 30"),
+        ("enalapril nguoi lon clcr 25 chinh lieu sao", "trên 10 đến 30"),
+        ("enalapril người lớn tăng huyết áp độ thanh thải creatinin 50 ml/phút", "trên 30 đến 80"),
+        ("enalapril nl mlct 70 lieu", "trên 30 đến 80"),
+        ("enalapril uống người lớn egfr 8", "từ 10"),
+        ("bn 60 tuổi clcr 28 enalapril khởi đầu bao nhiêu", "trên 10 đến 30"),
+        # The route that is asked for still selects its own.
+        ("enalapril tiêm tĩnh mạch người lớn clcr 25", "Tiêm tĩnh mạch (enalaprilat), đang dùng"),
+    ],
+)
+def test_a_clearance_selects_its_band_beside_a_dose_for_adults(question: str, label: str) -> None:
+    selected = _select("ENALAPRIL", question)
+    assert not isinstance(selected, Ask)
+    own = [block.labels for block in selected if len(block.labels) > 1]
+    assert len(own) == 1 and label in own[0][-1], own
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "enalapril bé 8 tuổi 25kg độ thanh thải creatinin 20 liều",
+        "lieu enalapril be 10 tuoi 30 kg mlct 25",
+        "trẻ 12 tuổi 40kg egfr 15 enalapril tăng huyết áp liều bao nhiêu",
+    ],
+)
+def test_a_child_with_a_clearance_is_shown_no_renal_dose_of_adults(question: str) -> None:
+    selected = _select("ENALAPRIL", question)
+    shown = () if isinstance(selected, Ask) else selected
+    assert not any("Người suy thận" in label for block in shown for label in block.labels)
+
+
 def test_a_survey_of_the_section_shows_every_branch() -> None:
     selected = _select("PARACETAMOL", "toàn bộ liều paracetamol")
     assert selected == _blocks("PARACETAMOL")

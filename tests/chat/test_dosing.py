@@ -147,6 +147,14 @@ CASES = [
         "14 - 42 mg/ngày",
         False,
     ),
+    # How it is rounded is said as printed; what more than an amount calls for is no dose.
+    (
+        "Khởi đầu 1,6 microgam/kg/lần, ngày 1 lần, làm tròn đến 25 microgam; cần trên 200 microgam/ngày phải xem lại.",
+        "58",
+        ["Khởi đầu: 1,6 microgam/kg/lần × 58 kg = 92,8 microgam/lần"],
+        "Khởi đầu: 92,8 microgam/lần, làm tròn đến 25 microgam",
+        False,
+    ),
     (
         "0,5 mg/kg/lần, ngày 1 lần, tối đa 20 mg.",
         "50",
@@ -310,6 +318,34 @@ def test_a_dose_for_every_other_day_is_said_to_be_one() -> None:
         assert check_calculation(replace(found, result=forged), frame) is not None
 
 
+_TITRATED = "Khởi đầu 2 - 5 microgam/kg/phút, tăng mỗi lần 1 - 5 microgam/kg/phút, cách 10 phút; "
+
+
+@pytest.mark.parametrize(
+    ("text", "rate", "counted"),
+    [
+        # Above what is begun with, up to the least of the maxima; never below, beyond, or in another unit.
+        (_TITRATED + "thường không quá 20 microgam/kg/phút; tối đa 50 microgam/kg/phút.", "8", True),
+        (_TITRATED + "thường không quá 20 microgam/kg/phút; tối đa 50 microgam/kg/phút.", "20", True),
+        (_TITRATED + "thường không quá 20 microgam/kg/phút; tối đa 50 microgam/kg/phút.", "21", False),
+        (_TITRATED + "tối đa 50 microgam/kg/phút.", "30", True),
+        (_TITRATED + "tối đa 50 microgam/kg/phút.", "1", False),
+        ("Khởi đầu 3 microgam/kg/phút, chỉnh theo đáp ứng; tối đa 20 microgam/kg/phút.", "12", True),
+        ("Khởi đầu 3 microgam/kg/phút, chỉnh theo đáp ứng; tối đa 20 mg/phút.", "12", False),
+        ("Khởi đầu 3 microgam/kg/phút, chỉnh theo đáp ứng.", "12", False),
+        ("Thường 3 - 5 microgam/kg/phút; tối đa 20 microgam/kg/phút.", "12", False),
+    ],
+)
+def test_a_rate_above_the_first_dose_is_counted_up_to_the_least_maximum(text: str, rate: str, *, counted: bool) -> None:
+    frame = frame_of("60", amounts=(f"{rate} microgam/kg/phút", "400 mg/250 ml"))
+    found = calculate([block_of(text)], frame, by_volume=True)
+    assert isinstance(found, Calculation) is counted
+    if isinstance(found, Calculation):
+        assert check_calculation(found, frame) is None and not found.capped
+        beyond = replace(found, inputs=(*found.inputs[:-2], ("Liều do người hỏi ghi", "60 microgam/kg/phút")))
+        assert check_calculation(beyond, frame) is not None
+
+
 @pytest.mark.parametrize("rate", ["50 microgam/kg/phút", "1 microgam/kg/phút", "5 microgam/kg/giờ", "5 mg/kg/phút"])
 def test_a_rate_that_the_book_does_not_print_is_not_counted(rate: str) -> None:
     frame = frame_of("60", amounts=(rate, "1 mg/ml"))
@@ -371,7 +407,7 @@ def _assert_ends(statement: Statement, body: Fraction, weight: Fraction, line: s
     ends = [Fraction(end) * body * _SCALE.get(dose.measure, 1) for end in (dose.low, dose.high)]
     for maximum in statement.maxima:
         bound = Fraction(maximum.low) * (weight if maximum.basis else 1) * _SCALE.get(maximum.measure, 1)
-        if maximum.per == dose.per or (dose.per in _SINGLE and maximum.per in {"lần", "ngày"}):
+        if maximum.per == dose.per or (dose.per in _SINGLE and maximum.per in {"", "lần", "ngày"}):
             ends = [min(end, bound) for end in ends]
     number, _, unit = shown.rpartition(" ") if "đơn vị" not in shown else shown.rpartition(" đơn")
     scale = _SCALE.get(re.split(r"/", unit)[0], Fraction(1))

@@ -78,6 +78,18 @@ COUNTED = [
     ("Isoket người lớn phù phổi cấp truyền 2 mg/giờ, đã pha 100 microgam/ml, mấy ml/giờ", "2 mg/giờ, tức 20 ml/giờ"),
     ("ventolin nl truyen tm 10mcg/phut pha 10mg trong 500ml tinh ml/h", "10 microgam/phút, tức 30 ml/giờ"),
     ("người lớn 65kg sốc, dopamin khởi đầu bao nhiêu microgam/phút", "Khởi đầu: 130 - 325 microgam/phút"),
+    # A rate that is told between the first dose and the least maximum.
+    ("nl soc 60kg dopamin 8mcg/kg/ph pha 400mg/250ml may ml/h", "480 microgam/phút, tức 18 ml/giờ"),
+    ("be 8 tuoi 30kg dopamin soc 10 mcg/kg/ph, pha 200mg/50ml chay may ml/h", "300 microgam/phút, tức 4,5 ml/giờ"),
+    ("adrenalin nl 60kg soc nhiem khuan 0.3 mcg/kg/ph, 4mg/50ml may ml/h", "18 microgam/phút, tức 13,5 ml/giờ"),
+    # More than any child of no age weighs: an adult.
+    ("Nam 110kg trạng thái động kinh, phenytoin liều nạp truyền TM bao nhiêu", "Liều nạp: 2 000 mg"),
+    ("bn nu 80kg viem phoi gentamicin truyen che do 1 lan/ngay lieu dau may mg", "Liều đầu: 400 - 560 mg"),
+    # What a newborn gets at most bounds no adult's dose.
+    (
+        "suy giáp nữ 40 tuổi 62,5kg không bệnh tim levothyroxin khởi đầu mấy mcg",
+        "Khởi đầu: 100 microgam/lần, làm tròn đến 25 microgam",
+    ),
 ]
 
 
@@ -114,6 +126,9 @@ ASKED = [
     # A child of no age is no newborn, though a newborn's label leaves least unsaid.
     ("tính liều furosemid tiêm tĩnh mạch bé 12kg", Reason.NEEDS_BRANCH),
     ("bé 15kg phù do suy tim spironolacton mấy mg", Reason.NEEDS_BRANCH),
+    # Of a child so heavy the weight is asked about, and a weight that a child may have tells no age.
+    ("bé 80 kg phenytoin truyền trạng thái động kinh liều nạp", Reason.IMPLAUSIBLE_INPUT),
+    ("60kg trạng thái động kinh phenytoin liều nạp truyền TM bao nhiêu", Reason.NEEDS_BRANCH),
     ("tính liều prednisolon hội chứng thận hư bé 5 tuổi 18 kg", Reason.NEEDS_SURFACE),
 ]
 
@@ -132,6 +147,8 @@ REFUSED = [
     ("tính liều ibuprofen bé 2 tháng 4 kg", "Không dùng cho trẻ dưới 3 tháng tuổi"),
     ("tính liều ibuprofen bà bầu 60 kg", "Chống chỉ định"),
     ("dobutamin người lớn sốc 60 kg 50 mcg/kg/phút pha 1 mg/ml mấy ml/h", "nằm ngoài"),
+    ("dopamin người lớn sốc 60 kg 30 mcg/kg/phút pha 400 mg/250 ml mấy ml/h", "nằm ngoài"),
+    ("dopamin trẻ 5 tuổi 18kg 25 mcg/kg/phút pha 200mg/50ml chạy mấy ml/h", "nằm ngoài"),
     ("tính liều phenytoin tĩnh mạch trạng thái động kinh bé 2 tuổi 12kg có blốc nhĩ thất độ III", "Chống chỉ định"),
     ("tính liều paracetamol uống người lớn 70 kg", "không in liều theo cân nặng"),
     ("tính liều gentamicin bé 14 kg suy thận", ""),
@@ -165,6 +182,8 @@ def test_what_is_not_grounded_is_refused_beside_the_printed_dose(question: str, 
         "liều prednisolon bé 8 tháng 8kg uống",
         "ciprofloxacin bé 8 tháng 8kg uống mấy mg",
         "trẻ 14 tuổi 50kg đái tháo đường typ 1 tổng liều insulin mấy đơn vị",
+        # A dose of once a week is read, and not counted: its result would be taken for one of every day.
+        "methotrexat viêm khớp tự phát thiếu niên bé BSA 0,8 m2 liều khởi đầu",
         # Which of three by the weeks of the pregnancy is not told.
         "sơ sinh 10 ngày tuổi 3kg metronidazol truyền tĩnh mạch mấy mg",
         "sơ sinh 10 ngày tuổi 3kg vancomycin truyền tĩnh mạch mấy mg",
@@ -181,6 +200,19 @@ def test_a_dose_that_the_asker_tells_is_not_approved_only_the_printed_one_is_cou
     assert found.calculation is not None
     assert "250" not in " ".join((found.calculation.result, *found.calculation.steps))
     assert found.calculation.result.startswith("140 - 210 mg/lần")
+
+
+_ASKED_FOR_CHILD = [
+    ["tính liều paracetamol uống cho bé", "80 kg"],
+    ["paracetamol bé 3 tuổi uống mấy mg", "nặng 80 kg"],
+]
+
+
+@pytest.mark.parametrize("questions", _ASKED_FOR_CHILD)
+def test_a_weight_told_of_a_child_before_makes_no_adult_of_it(questions: list[str]) -> None:
+    found = asked(questions[-1], *questions[:-1])
+    assert isinstance(found, Stop)
+    assert found.reason is Reason.IMPLAUSIBLE_INPUT
 
 
 FOLLOWED = [

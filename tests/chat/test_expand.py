@@ -10,12 +10,42 @@ from tests.chat.faults import fault
 from tests.sample_corpus import sample_corpus
 
 
+@pytest.mark.parametrize(
+    ("question", "text"),
+    [
+        ("liều amoxicilin/clavulanat người lớn", "liều amoxicilin và clavulanat người lớn"),
+        ("lieu amoxicilin + clavulanat nguoi lon", "lieu amoxicilin và clavulanat nguoi lon"),
+        ("amoxicilin-clavulanat bé 15kg", "amoxicilin và clavulanat bé 15kg"),
+        ("amoxicilin/acid clavulanic uống", "amoxicilin và clavulanat uống"),
+        ("Amoxicillin + Clavulanic acid 625", "Amoxicillin và Clavulanat 625"),
+        # Where the book has no drug by both names they stay two.
+        ("warfarin + aspirin", "warfarin + aspirin"),
+        ("paracetamol/ibuprofen", "paracetamol/ibuprofen"),
+        ("dopamin - dobutamin", "dopamin - dobutamin"),
+        ("piperacilin/tazobactam", "piperacilin/tazobactam"),
+    ],
+)
+def test_a_combination_is_called_as_the_book_calls_it(question: str, text: str) -> None:
+    assert _expand(question).text == text
+
+
 def _expand(question: str) -> Expanded:
     corpus = sample_corpus()
     return expand_question(question, corpus.names, corpus.vocabulary)
 
 
 PLAIN = [
+    ("ibu", "ibuprofen"),
+    ("amlo", "amlodipin"),
+    ("nife", "nifedipin"),
+    ("losar", "losartan"),
+    ("furo", "furosemid"),
+    ("spiro", "spironolacton"),
+    ("simva", "simvastatin"),
+    ("glicla", "gliclazid"),
+    ("panto", "pantoprazol"),
+    ("clarithro", "clarithromycin"),
+    ("salbu", "salbutamol"),
     ("BN", "bệnh nhân"),
     ("PNCT", "phụ nữ có thai"),
     ("TE", "trẻ em"),
@@ -316,7 +346,7 @@ def test_what_is_written_together_is_pulled_apart(question: str, text: str) -> N
         "ft4",
         "D5",
         "5 mg/kg",
-        "amoxicilin+clavulanat",
+        "ibuprofen+codein",
         "paracetamol+ibuprofen",
         "a+b",
         "bé 12kg",

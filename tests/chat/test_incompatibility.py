@@ -205,6 +205,37 @@ def test_both_directions_are_read() -> None:
     assert found.note == ""
 
 
+@pytest.mark.parametrize(
+    ("question", "about", "status"),
+    [
+        (
+            "vancomycin với piperacilin/tazobactam chạy cùng đường truyền có tủa không",
+            "piperacilin + tazobactam",
+            "named",
+        ),
+        ("vancomycin với piperacilin + tazobactam chung dây truyền được không", "piperacilin + tazobactam", "named"),
+        ("vancomycin voi piperacilin/tazobactam tron chung dc ko", "piperacilin + tazobactam", "named"),
+        # By a general ban, by its class, by the appendix.
+        ("phenytoin rút chung bơm tiêm với midazolam", "midazolam", "named"),
+        ("vancomycin với cefotaxim trộn chung được không", "cefotaxim", "named"),
+        ("vancomycin với kháng sinh beta-lactam trộn chung được không", "Kháng sinh beta-lactam", "named"),
+        ("furosemid trộn chung với midazolam được không", "midazolam", "named"),
+        ("vancomycin + heparin chung Y-site có tủa không", "heparin", "named"),
+        # What the monograph does not name may be said in one that is not there: not checked, and never silent.
+        ("ceftriaxon và ampicilin/sulbactam chung đường truyền có tủa không", "ampicilin + sulbactam", "not_checked"),
+        ("vancomycin với cefepim trộn chung được không", "cefepim", "not_checked"),
+        ("ceftriaxon với zolpixantel chạy chung đường truyền", "zolpixantel", "not_checked"),
+    ],
+)
+def test_mixing_with_what_has_no_monograph(question: str, about: str, status: str) -> None:
+    found = _mixed(question, evidence())
+    (pair,) = found.pairs
+    assert (pair.second, pair.status.value) == (about, status)
+    assert isinstance(found, Selection) is (status == "named")
+    if isinstance(found, Stop):
+        assert found.reason is Reason.INSUFFICIENT_EVIDENCE
+
+
 def test_a_monograph_without_the_section_is_not_checked_and_never_silent() -> None:
     found = _mixed("trộn ibuprofen với losartan chung bơm tiêm", evidence())
     assert isinstance(found, Selection)

@@ -116,6 +116,20 @@ def _own_words(answer: Answer) -> list[str]:
         ("ibuprofen uống với bia được không", SILENT),
         ("nước bưởi với amlodipin", NAMED),
         ("clopidogrel với omeprazol", NAMED),
+        # A class is named by its members' names too, and its members' own monographs are read.
+        ("digoxin với các kháng sinh macrolid", NAMED),
+        ("digoxin voi cac khang sinh nhom macrolid", NAMED),
+        ("digoxin với kháng sinh", NAMED),
+        ("warfarin với kháng sinh quinolon", NAMED),
+        ("warfarin với các thuốc kháng nấm azol", NAMED),
+        ("kali clorid với thuốc lợi tiểu giữ kali", NAMED),
+        ("clarithromycin với kháng sinh macrolid", SILENT),
+        ("paracetamol với kháng sinh aminoglycosid", SILENT),
+        ("đang colchicin, viêm họng kê clarithromycin", NAMED),
+        ("metformin và vildagliptin phối hợp ok không", UNREAD),
+        ("metformin với vildagliptin dùng chung được không", UNREAD),
+        ("metformin với piperacilin/tazobactam dùng chung được không", UNREAD),
+        ("methotrexat dùng cùng sulfamethoxazol/trimethoprim được không", NAMED),
         ("paracetamol với clopidogrel", UNREAD),
         ("warfarin + xyzabol", UNREAD),
         ("tương tác warfarin và xyzabol", UNREAD),
@@ -158,6 +172,15 @@ def test_how_the_turn_ends(sample: Edition, question: str, turn: str, decision: 
     frame, answer = answered.frame, answered.answer
     assert frame is not None and frame.turn_type.value == turn
     assert (answer.decision, answer.reason) == (decision, reason)
+
+
+@pytest.mark.django_db
+def test_a_class_is_read_in_the_monographs_of_its_members(sample: Edition) -> None:
+    answer = _ask("digoxin với các kháng sinh macrolid")
+    (pair,) = answer.pairs
+    assert [(side.about, side.status) for side in pair.sides] == [("Kháng sinh macrolid", NAMED), ("Digoxin", NAMED)]
+    assert {"digoxin", "clarithromycin"} <= {c.drug_id for claim in answer.claims for c in claim.citations}
+    assert "Đọc thêm chuyên luận của thuốc trong nhóm: Clarithromycin." in answer.note
 
 
 @pytest.mark.django_db

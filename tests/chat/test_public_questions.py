@@ -16,9 +16,11 @@ from chat.contract import Answer
 from chat.domain import Decision, QueryFrame, Reason, TurnType
 from chat.masking import mask_personal_data
 from chat.outcomes import OUTCOMES
+from chat.pair_subjects import members_read
 from chat.question import clean_question
 from monographs.text import fold
 from tests.paths import SHARED, needs_shared
+from tests.sample_corpus import sample_corpus
 from tests.sample_edition import publish_sample
 
 # The first has the test database made; the fixture below fills it once.
@@ -109,7 +111,9 @@ def test_what_is_quoted_is_about_a_drug_the_question_names(asked: list[Asked]) -
             assert one.frame.drugs == () and {block.drug_id for block in one.answer.blocks} <= candidates, one.question
         elif one.answer.claims:
             assert one.frame is not None and one.names, one.question
-            named = {drug.drug_id for drug in one.frame.drugs}
+            # Of a class that is named its members' own monographs are read.
+            members = members_read(one.frame, sample_corpus())
+            named = {drug.drug_id for drug in (*one.frame.drugs, *members)}
             assert {block.drug_id for block in one.answer.blocks} <= named, one.question
 
 

@@ -63,6 +63,10 @@ READ = {
     ("gentamicin", "Trẻ sơ sinh dưới 7 ngày tuổi"): ["|5 mg/kg/lần||36 giờ|"],
     ("ibuprofen", "Đau, sốt, theo cân nặng, đường uống"): ["|5 - 10 mg/kg/lần||6-8 giờ|tối đa 30 mg/kg/ngày"],
     ("insulin", "Trẻ em trước dậy thì"): ["Thường|0,7 - 1 đơn vị/kg/ngày|||"],
+    ("levothyroxin", "Suy giáp, dưới 65 tuổi, không có bệnh tim, uống"): [
+        "Khởi đầu|1,6 microgam/kg/lần|1||",
+        "Duy trì thường|100 - 200 microgam/ngày|||",
+    ],
     ("levothyroxin", "Trẻ sơ sinh, uống"): [
         "Khởi đầu|10 - 15 microgam/kg/lần|1||tối đa 50 microgam/ngày",
         "Duy trì thường|20 - 50 microgam/ngày|||",
@@ -111,7 +115,6 @@ NOT_READ = {
     ("gentamicin", "Thẩm phân máu"): "1 - 1,7 mg/kg sau mỗi lần thẩm phân",
     ("ibuprofen", "Đau, sốt, theo tuổi, đường uống"): "Liều như bảng dưới đây",
     ("kali_clorid", "Hạ kali huyết, truyền tĩnh mạch"): "nồng độ tối đa 40 mmol/lít qua tĩnh mạch ngoại vi",
-    ("levothyroxin", "Suy giáp, dưới 65 tuổi, không có bệnh tim, uống"): "làm tròn đến 25 microgam",
     ("phytomenadion", "Tiêm bắp hoặc tĩnh mạch, đẻ non dưới 36 tuần cân nặng dưới 2,5 kg"): (
         "400 microgam/kg (0,04 ml/kg dung dịch 2 mg/0,2 ml) một liều ngay sau đẻ"
     ),
@@ -216,6 +219,12 @@ def test_every_amount_by_weight_of_a_passage_that_is_read_is_in_a_statement() ->
         # What others get at most, where what all get has no name.
         "0,7 - 1 đơn vị/kg/ngày; giai đoạn thuyên giảm dưới 0,5 đơn vị/kg/ngày.",
         "10 mg/kg/lần, tăng mỗi lần 5 mg, rồi 10 mg.",
+        # A dose of once a week stays to be read; what is rounded, and what calls for more, only in so many words.
+        "10 mg/m², mỗi tuần một lần.",
+        "10 mg/kg, mỗi tuần một lần; tối đa 25 mg/tuần.",
+        "1,6 microgam/kg/lần, làm tròn lên.",
+        "1,6 microgam/kg/lần; cần trên 200 microgam/ngày thì tăng gấp đôi.",
+        "cần trên 200 microgam/ngày phải xem lại tuân thủ.",
     ],
 )
 def test_what_may_mean_something_else_is_refused(text: str) -> None:
