@@ -35,6 +35,8 @@ _FORBIDDEN = re.compile(r"(?:^|[.;:,]\s*)(?:không (?:được )?dùng|chống c
 _CLAUSE = re.compile(r"[.;]\s|,\s(?=trừ\b)|\((?=trừ\b)", re.IGNORECASE)
 _MAY = re.compile(r"\b(?:dùng được|được dùng|có thể dùng)\b", re.IGNORECASE)
 _ITEM = re.compile(r"[,;.]\s")
+# For what use it is forbidden: "quá mẫn, khi dùng làm thuốc tiêu chất nhầy".
+_FOR_USE = re.compile(r",? khi dùng (?:làm|để|trị|cho mục đích)\b.*$", re.IGNORECASE)
 _TOGETHER = re.compile(r"^(?:phối hợp|đang dùng|dùng cùng|dùng đồng thời)\b", re.IGNORECASE)
 _SEVERE = re.compile(
     r"\b(?:hon me|nang|giai doan (?:cuoi|4|5|iv|v)|(?:do|nyha)(?: do)? (?:3|4|5|c|iii|iv)|mat bu|"
@@ -143,6 +145,7 @@ def forbids_beside(block: EvidenceBlock, frame: QueryFrame, beside: Sequence[Con
     """Whether something else that the patient has is forbidden, and not only together with another drug."""
     if _TOGETHER.match(block.text):
         return False
+    block = replace(block, text=_FOR_USE.sub("", block.text))
     return any(
         speaks_of(block, other, counts=is_forbidden) and not _is_severer(block, _items_on(block, other), frame)
         for other in beside

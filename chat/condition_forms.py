@@ -16,6 +16,7 @@ _MOST_FORMS = 16
 _FALLS = {"hạ": "giảm", "giảm": "hạ", "ha": "giam", "giam": "ha"}
 _ATTACKS = frozenset({"cơn", "con", "lên", "len"})
 _AGAIN = ("tai", "phat")
+_STEADY = ("on", "dinh")
 _COCCUS = "cau"
 # How names of what infects end, folded: "tụ cầu", "vi khuẩn", "nấm".
 AGENTS = frozenset({"cau", "khuan", "nam", "amip", "trung", "virus", "lao", "giun", "san"})
@@ -83,7 +84,7 @@ def _of_any_agent(form: tuple[str, ...]) -> tuple[str, ...]:
 
 def _of_any_course(form: tuple[str, ...]) -> tuple[str, ...]:
     """ "viêm tai giữa" of "viêm tai giữa cấp"; nothing where no course is told, or little else."""
-    if len(form) > 3 and tuple(map(fold, form[-2:])) == _AGAIN:
+    if len(form) > 3 and tuple(map(fold, form[-2:])) in {_AGAIN, _STEADY}:
         return form[:-2]
     end = len(form) - (2 if fold(form[-1]) == "tinh" else 1)
     named = end > 1 or (end == 1 and fold(form[0]) in _single())

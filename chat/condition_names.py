@@ -293,6 +293,8 @@ def _is_of_other_course(behind: Sequence[str], run: Sequence[Term]) -> bool:
     tái phát"."""
     asked = {fold(word) for term in run for word in term.typed} & COURSES
     other = {_OPPOSITE[course] for course in asked}
+    if behind[:3] == ["không", "ổn", "định"]:
+        return True
     return bool(behind) and fold(behind[0]) in other and behind[1:2] not in (["hoặc"], ["và"])
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from itertools import pairwise
 
 from chat.condition_forms import also_called, is_agent
 from chat.domain import Term
@@ -12,6 +13,7 @@ from monographs.text import fold
 
 Run = tuple[Term, ...]
 # What joins two names in one breath, bare.
+_SEVERAL = 2
 _JOINING = frozenset({"vi", "do", "va", "o", "bi", "ma", "voi", "co", "kem", "dang"})
 # A value of the patient's, and words that only introduce what is felt or asked for.
 _VALUE = re.compile(
@@ -26,12 +28,26 @@ _BRACKETS = re.compile(r"\([^()]*\)?")
 
 
 def name_by_name(run: Run, names: Sequence[range]) -> list[Run]:
-    """A run of several names without a word between them, each for itself: "xơ gan cổ trướng"."""
-    held = [tuple(term for term in run if term.place in name) for name in names]
-    held = [part for part in held if part]
-    rest = {fold(word) for term in run if not any(term.place in name for name in names) for word in term.typed}
-    apart = len(held) > 1 and rest <= _JOINING
-    return held if apart and not any(is_agent(part) for part in held[1:]) else [run]
+    """A run of several names, each for itself with what stands behind it: "xơ gan cổ trướng", "hạ canxi máu co cứng tay
+    chân"; words that only join two are dropped, and an agent is part of what it causes."""
+    starts = [name.start for name in names if any(term.place == name.start for term in run)]
+    if len(starts) < _SEVERAL or any(is_agent(_at(run, name)) for name in names if name.start in starts[1:]):
+        return [run]
+    cuts = [run[0].place, *starts[1:], run[-1].place + 1]
+    parts = [tuple(term for term in run if first <= term.place < last) for first, last in pairwise(cuts)]
+    return [_without_joint(part) for part in parts]
+
+
+def _at(run: Run, name: range) -> Run:
+    return tuple(term for term in run if term.place in name)
+
+
+def _without_joint(run: Run) -> Run:
+    """A part without the words at its end that join it to the next."""
+    end = len(run)
+    while end > 1 and _JOINING.issuperset(map(fold, run[end - 1].typed)):
+        end -= 1
+    return run[:end]
 
 
 def bracketed_in(text: str, tokens: Sequence[Token], runs: Sequence[Run]) -> frozenset[int]:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
-from chat.condition_forms import is_short, single_condition
+from chat.condition_forms import is_short, single_condition, word_list
 from chat.condition_runs import Run, bracketed_in, called_twice, measured_in, name_by_name
 from chat.domain import QueryFrame, Term
 from chat.terms import is_name_like, names_in, terms_of
@@ -137,8 +137,14 @@ def said_in(frame: QueryFrame) -> Said:
     terms = _with_names(terms, [token.text.lower() for token in tokens], bare=bool(frame.raw.get("bare")))
     told = [part for run in _runs(terms, parted) for part in name_by_name(run, names)]
     runs = [_with_head(_accented(run), tokens) for run in told]
-    runs = [run for run in runs if not _is_denied(run, folded, parted)]
+    runs = [run for run in runs if not (_is_denied(run, folded, parted) or _is_only_done(run))]
     return Said(text, tokens, parted, tuple(called_twice(runs, text, tokens)), bracketed_in(text, tokens, runs))
+
+
+def _is_only_done(run: Run) -> bool:
+    """ "Kiểm soát tần số" says what is to be done about something else."""
+    said = [fold(word) for term in run for word in term.typed]
+    return len(said) > _LONGEST_GAP and word_list("done_about").issuperset(said)
 
 
 def _is_illness(term: Term, tokens: Sequence[str]) -> bool:

@@ -17,6 +17,7 @@ from chat.condition_runs import Run
 from chat.condition_terms import Said, is_complaint, said_in
 from chat.domain import EvidenceBlock, Population, QueryFrame, Term
 from chat.patient_facts import names_population
+from chat.purposes import names_purpose
 from chat.terms import is_name_like, names_in, terms_of
 from monographs.text import fold, has_accents
 
@@ -98,6 +99,7 @@ def told_of(frame: QueryFrame) -> Told:
     if frame.raw.get("asks_for_drugs"):
         conditions = [*first_noted(conditions[0], said), *conditions[1:]]
     conditions = by_name(conditions, names_in(frame), said)
+    conditions = _without_purposes(conditions, [token.text for token in said.tokens])
     purpose = str(frame.raw.get("purpose") or "")
     if purpose:
         runs = [run for one in conditions for run in one.runs]
@@ -129,6 +131,16 @@ def _measured(frame: QueryFrame) -> list[Condition]:
 def _named(name: str) -> Condition:
     """A condition by the book's own name."""
     return Condition(((Term(tuple(name.split(" ")), (), 0),),))
+
+
+def _without_purposes(conditions: Sequence[Condition], typed: Sequence[str]) -> list[Condition]:
+    """The conditions without what a drug is asked for by, where anything else is told: "… làm loãng đờm"."""
+    kept = [Condition(tuple(run for run in one.runs if not names_purpose(typed, _places(run)))) for one in conditions]
+    return list(filter(None, kept)) or list(conditions)
+
+
+def _places(run: Run) -> range:
+    return range(run[0].place, run[-1].place + len(run[-1].typed))
 
 
 def _in_parts(said: Said, brackets: frozenset[int] = frozenset()) -> list[list[Run]]:

@@ -14,7 +14,9 @@ from monographs.text import fold, folded_words
 _ALLERGIC = re.compile(
     r"\b(?:di ung(?: noi (?:ban|man|me day|may day)(?= vi| do| voi))?|qua man|"
     r"(?:tien su|tung|da) (?:bi )?(?:soc )?phan ve|(?:phan ve|soc|man cam)(?= voi| do| vi)|"
-    r"(?:hen|me day|may day|phu mach|ho|sung)(?= do| vi))"
+    r"(?:hen|me day|may day|phu mach|ho|sung)(?= do| vi)|"
+    r"(?:hen|me day|may day|phu mach|ngua|sung|man)(?: \w+){0,2}? (?:moi khi|moi lan|khi|cu|lan nao) "
+    r"(?:uong|dung|tiem))"
     r"\s+(?:(?:voi|do|vi|thuoc|nhom|nang|khang sinh)\s+)*$"
 )
 # "tiền sử: uống amoxicilin bị mề đay" tells an allergy as well.
@@ -46,7 +48,7 @@ _OF_A_BODY = re.compile(
 # What an illness is called, and how else: "bị croup nặng", "u tủy thượng thận (pheochromocytoma, …)".
 _OF_ILLNESS = re.compile(
     r"\b(?:bi|mac|chan doan|dau that nguc|benh|viem|u)\s+([a-z]{5,})\b(?= (?:nang|nhe|cap|man|tai phat)|[^a-z]*$)|"
-    r"\b(?:than|gan|tim|phoi|da|ruot|mau|nao|xuong|khop|cap|man|do|nguc)\s*\(([a-z]{5,})(?=[,)])|"
+    r"(?<!\bthuoc )(?<!\buong )(?<!\bdung )\b[a-z]{1,6} \(([a-z]{5,})(?=[,)])|"
     r"\bdau that nguc ([a-z]{5,})\b"
 )
 _SHORTEST_NAME = 5

@@ -16,7 +16,9 @@ from monographs.text import fold, has_accents, normalise, spelling, words
 _ITEM = re.compile(r"[,;.:()]+(?:\s|$)|\s\(|\s[–-]\s|\s(?:và|hoặc|hay)\s")
 _MOST_WORDS = 12
 # How bad an item must be, and how far gone; the question need not say it.
-_TAIL = re.compile(r"(?: (?:nặng|mất bù|giai đoạn cuối|tiến triển|chưa (?:được )?kiểm soát|đang hoạt động))+$")
+_TAIL = re.compile(
+    r"(?: (?:nặng|cấp|mạn(?: tính)?|mất bù|giai đoạn cuối|tiến triển|chưa (?:được )?kiểm soát|đang hoạt động))+$"
+)
 # What stands before a word that names an illness by itself: "bệnh hen".
 _HAS = frozenset({"benh", "bi", "mac", "con", "dot", "su"})
 # Words between those of an item that change nothing: "uống nhiều rượu", and those that only the book puts there.
@@ -53,10 +55,9 @@ def items_of(text: str) -> tuple[tuple[str, ...], ...]:
     """The words of each item of a passage, and of each part of it that stands between words that part it."""
     found: dict[tuple[str, ...], None] = {}
     for item in _ITEM.split(text.lower()):
-        said = words(_TAIL.sub("", item.strip(" .*_")))
-        for start, end in _stretches(said):
-            if _is_telling(part := tuple(said[start:end])):
-                found[part] = None
+        for whole in dict.fromkeys((item.strip(" .*_"), _TAIL.sub("", item.strip(" .*_")))):
+            said = words(whole)
+            found |= {part: None for start, end in _stretches(said) if _is_telling(part := tuple(said[start:end]))}
     return tuple(found)
 
 

@@ -11,6 +11,10 @@ from pathlib import Path
 
 from monographs.text import fold
 
+# How what a drug does begins, folded; and what begins like that and is an illness.
+_DOES = frozenset({"giam", "ha", "chong", "khang", "tri", "long", "loang", "tan", "tieu"})
+_ILLNESSES = frozenset({"ha huyet ap", "ha duong huyet", "ha duong", "ha ap"})
+_DIABETES, _ASKED_FOR = "tieu duong", frozenset({"thuoc", "nao", "gi", "bang", "loai"})
 _DATA = Path(__file__).parent / "data" / "purposes.toml"
 
 
@@ -36,9 +40,14 @@ def find_purpose(rest: str) -> Purpose | None:
     return Purpose(_meanings().get(said, ""), match.start(), match.end())
 
 
-def names_purpose(words: Sequence[str]) -> bool:
-    """Whether words are what a drug is asked for by: "giảm đau"."""
-    return fold(" ".join(words)) in _meanings()
+def names_purpose(words: Sequence[str], span: range) -> bool:
+    """Whether words of a question are what a drug does that is asked for ("giảm đau"); "hạ đường huyết" only where a
+    drug is said to do it, for it is an illness as well."""
+    said = fold(" ".join(words[span.start : span.stop]))
+    if said not in _meanings() or said.split(" ")[0] not in _DOES or said == _DIABETES:
+        return False
+    around = {fold(word) for word in (*words[max(span.start - 1, 0) : span.start], *words[span.stop : span.stop + 1])}
+    return said not in _ILLNESSES or not around.isdisjoint(_ASKED_FOR)
 
 
 @cache

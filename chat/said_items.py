@@ -40,7 +40,9 @@ def items_told(blocks: Iterable[EvidenceBlock], wording: Wording, asked: Conditi
 
 def _is_told(span: range, typed: Sequence[str]) -> bool:
     """Whether words tell something of the patient: not denied, and not what a drug is asked for by."""
-    return not names_purpose(typed[span.start : span.stop]) and not _is_denied(span.start, typed)
+    pairs = (range(at, at + 2) for at in range(max(span.start - 1, 0), span.stop))
+    asked = any(names_purpose(typed, within) for within in (span, *pairs))
+    return not asked and not _is_denied(span.start, typed)
 
 
 def _is_denied(place: int, typed: Sequence[str]) -> bool:

@@ -21,6 +21,8 @@ from monographs.domain import SectionKey
 from monographs.text import WordSet, folded_words
 
 NO_WEIGHT_DOSE = "sách không in liều theo cân nặng cho trường hợp này"
+# "Không có chống chỉ định tuyệt đối trong phản vệ" forbids nothing.
+_NONE = re.compile(r"\bkhông có chống chỉ định\b", re.IGNORECASE)
 _DAY = frozenset({"ngày", "24 giờ"})
 _WHOLE_COURSE = ("liều đầu", "liều nạp", "ngày đầu")
 # Facts for which only what the book labels for them is counted from.
@@ -58,7 +60,7 @@ def is_forbidden(shown: Sequence[EvidenceBlock], frame: QueryFrame) -> bool:
     """Whether a contraindication is shown that may be the patient's: any but one that is only for a condition of
     kidneys or liver that is not told, or for conditions under a route of which the question speaks of none."""
     forbidding = [b for b in shown if b.section is SectionKey.CHONG_CHI_DINH and not is_excepted(b, frame)]
-    forbidding = [block for block in forbidding if not _is_of_untold(block, frame)]
+    forbidding = [b for b in forbidding if not (_is_of_untold(b, frame) or _NONE.search(b.text))]
     named = [facets(block.text)[0] for block in forbidding]
     return any(not populations or not populations.isdisjoint(frame.populations) for populations in named)
 

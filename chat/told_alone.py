@@ -29,7 +29,7 @@ _FOLLOWED = re.compile(
     r"\b(?:sau(?: khi)?|do|vi|tu khi|vua) (?:uong|dung|tiem|truyen|xit|hit|boi)\b|\bxong\b|\bqua lieu\b"
 )
 _ONCE = re.compile(r"\b(?:tung|tien su|truoc day|truoc kia|xua|nam ngoai|lan truoc|di ung)\b")
-_NOW = re.compile(r"\b(?:dang|moi|vua|tu khi|ke tu|sau khi)\b")
+_NOW = re.compile(r"\b(?:dang|moi(?! khi| lan)|vua|tu khi|ke tu|sau khi)\b")
 _OF_MOTHER = frozenset({SectionKey.CHI_DINH.value, *(section.value for section in WHOLE_SECTION)})
 
 
