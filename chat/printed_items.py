@@ -55,9 +55,11 @@ def items_of(text: str) -> tuple[tuple[str, ...], ...]:
     """The words of each item of a passage, and of each part of it that stands between words that part it."""
     found: dict[tuple[str, ...], None] = {}
     for item in _ITEM.split(text.lower()):
-        for whole in dict.fromkeys((item.strip(" .*_"), _TAIL.sub("", item.strip(" .*_")))):
-            said = words(whole)
-            found |= {part: None for start, end in _stretches(said) if _is_telling(part := tuple(said[start:end]))}
+        said = words(item.strip(" .*_"))
+        for start, end in _stretches(said):
+            part = " ".join(said[start:end])
+            every = (tuple(words(text)) for text in dict.fromkeys((part, _TAIL.sub("", part))))
+            found |= {one: None for one in every if _is_telling(one)}
     return tuple(found)
 
 
@@ -104,7 +106,7 @@ def _end(item: Sequence[str], wording: Wording, at: int) -> int | None:
             said, at = said + 1, at + 1
         elif said and item[said] in _LINKS:
             said += 1
-        elif begin < at < len(wording.typed) and wording.typed[at] in _PASSED:
+        elif begin < at < len(wording.typed) and spelling(wording.typed[at]) in _PASSED:
             at += 1
         else:
             return None

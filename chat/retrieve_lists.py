@@ -10,7 +10,7 @@ from chat.candidate_facts import FACT_SECTIONS, states_facts
 from chat.candidates import beside_all
 from chat.comparison import MOST_DRUGS
 from chat.condition_forms import forms_of
-from chat.condition_names import Condition, agent_apart, is_phrase, least_part, solid_part
+from chat.condition_names import Condition, agent_apart, is_phrase, least_part, solid_part, speaks_of
 from chat.conditions import POPULATION_WORDS, asked_populations, restored, tells_more, told_of
 from chat.domain import EvidenceBlock, Population, QueryFrame
 from chat.incompatibility import heads
@@ -72,6 +72,14 @@ def indications_name(frame: QueryFrame, corpus: Corpus) -> bool:
     queries = dict.fromkeys((_all_of(restored(first, corpus.accents.restore)), _all_of(first)))
     found = (find_indicated(_matching(query, SectionKey.CHI_DINH, corpus), first) for query in queries)
     return any(not one.in_part for drugs in found for one in drugs)
+
+
+def effects_name(frame: QueryFrame, corpus: Corpus) -> bool:
+    """Whether what is told may be what a medicine of the patient's did: its monograph names it as an unwanted effect.
+    One query."""
+    condition = Condition(told_of(frame).condition.runs[:1])
+    blocks = retrieve_drugs(frame.medicines, (SectionKey.ADR,), edition_id=corpus.edition_id)
+    return bool(condition) and any(speaks_of(block, condition) for block in blocks)
 
 
 def retrieve_relation(frame: QueryFrame, corpus: Corpus) -> tuple[EvidenceBlock, ...]:

@@ -2,8 +2,10 @@
 
 The floors leave a margin of a question or two below what was measured; raise them when the figures rise, never lower
 them. language.jsonl holds the cases of the language description, three wordings each. untuned.jsonl was written before
-the rules and is kept unread by those who change the code, so only its figures are printed; so is routes_untuned.jsonl,
-which with routes.jsonl holds the questions about several drugs, about none, and about arithmetic.
+the rules and is kept unread by those who change the code, so only its figures are printed. routes.jsonl holds the
+questions about several drugs, about none, and about arithmetic, and routes_untuned.jsonl those of them that were kept
+unread; four of its rows (r-108, r-135, r-137, r-149) have been read and mended since, so routes_unread.jsonl, written
+later by someone who saw no code, is the measure now.
 """
 
 from __future__ import annotations
@@ -22,8 +24,8 @@ from tests.sample_edition import publish_sample_pdf
 
 pytestmark = pytest.mark.django_db  # has the test database made; the fixture below fills it once
 
-_SETS = ("tuned", "language", "untuned", "routes", "routes_untuned")
-_SIZES = {"tuned": 1000, "language": 140, "untuned": 280, "routes": 800, "routes_untuned": 68}
+_SETS = ("tuned", "language", "untuned", "routes", "routes_untuned", "routes_unread")
+_SIZES = {"tuned": 1000, "language": 140, "untuned": 280, "routes": 1250, "routes_untuned": 68, "routes_unread": 75}
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +43,8 @@ FLOORS = {
     "language": Floor(wrong=0.0, refused=0.01, decision=0.99, drug=0.99),
     "untuned": Floor(wrong=0.0036, refused=0.015, decision=0.975, drug=0.995),
     "routes": Floor(wrong=0.0025, refused=0.01, decision=0.985, drug=0.98),
-    "routes_untuned": Floor(wrong=0.03, refused=0.05, decision=0.95, drug=0.96),
+    "routes_untuned": Floor(wrong=0.015, refused=0.02, decision=0.97, drug=0.96),
+    "routes_unread": Floor(wrong=0.027, refused=0.11, decision=0.89, drug=0.98),
 }
 
 
@@ -88,4 +91,6 @@ def test_every_claim_is_cited_with_its_place(name: str, tallies: dict[str, Tally
 def test_the_sets_are_large_distinct_and_cover_every_decision(name: str) -> None:
     questions = load_golden(ROOT / "tests" / "golden" / f"{name}.jsonl")
     assert len({question.id for question in questions}) == len(questions) >= _SIZES[name]
-    assert {question.decision for question in questions} | {Decision.VERIFY_PDF} == set(Decision)
+    # Of those who asked for this set each question was owed an answer, or none.
+    unasked = {Decision.CLARIFY} if name == "routes_unread" else set()
+    assert {question.decision for question in questions} | {Decision.VERIFY_PDF} | unasked == set(Decision)
