@@ -8,7 +8,7 @@ from functools import lru_cache
 
 from chat.condition_forms import called_otherwise, word_list
 from chat.cues import cue_table
-from chat.printed_items import Wording, items_of, spans_of
+from chat.printed_items import Wording, items_of, spans_of, tells
 from monographs.names import Corpus
 from monographs.text import fold, words
 
@@ -25,13 +25,14 @@ class ConditionLexicon:
         self._items: dict[str, dict[tuple[str, ...], None]] = defaultdict(dict)
         printed = dict.fromkeys(item for text in indications for item in items_of(text))
         for item in (*printed, *(tuple(words(name)) for name in called_otherwise())):
-            if 1 < len(item) <= _LONGEST and _is_name(item):
+            if 1 < len(item) <= _LONGEST and item[0] not in word_list("no_name"):
                 self._items[fold(item[0])][item] = None
 
     def find(self, wording: Wording) -> tuple[range, ...]:
         """The places of the names that a question says, in order; of two that overlap the longer."""
         firsts = {fold(word) for word in wording.typed} | {fold(call[2][0]) for call in wording.called}
-        spans = {span for first in firsts for item in self._items.get(first, ()) for span in spans_of(item, wording)}
+        said = ((item, spans_of(item, wording)) for first in firsts for item in self._items.get(first, ()))
+        spans = {span for item, found in said if found and _is_name(item) for span in found}
         kept: list[range] = []
         for span in sorted(spans, key=lambda span: (-len(span), span.start)):
             if all(set(span).isdisjoint(other) for other in kept):
@@ -39,8 +40,9 @@ class ConditionLexicon:
         return tuple(sorted(kept, key=lambda span: span.start))
 
 
+@lru_cache(maxsize=4096)
 def _is_name(item: tuple[str, ...]) -> bool:
-    return item[0] not in word_list("no_name") and not any(cue_table(kind).find(" ".join(item)) for kind in _NO_CUES)
+    return tells(item) and not any(cue_table(kind).find(" ".join(item)) for kind in _NO_CUES)
 
 
 def lexicon_of(corpus: Corpus) -> ConditionLexicon:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from chat.condition_forms import same, single_condition, word_list
-from chat.cues import CueHit, cue_table, printed_fillers
+from chat.cues import cue_table, printed_fillers
 from chat.domain import Population
 from monographs.names import is_syllable, tokenise
 from monographs.text import fold, has_accents, normalise, spelling, words
@@ -52,14 +52,15 @@ def wording_of(text: str) -> Wording:
 
 @lru_cache(maxsize=16384)
 def items_of(text: str) -> tuple[tuple[str, ...], ...]:
-    """The words of each item of a passage, and of each part of it that stands between words that part it."""
+    """The words of each item of a passage, and of each part of it that stands between words that part it; some of them
+    tell nothing."""
     found: dict[tuple[str, ...], None] = {}
     for item in _ITEM.split(text.lower()):
         said = words(item.strip(" .*_"))
         for start, end in _stretches(said):
             part = " ".join(said[start:end])
             every = (tuple(words(text)) for text in dict.fromkeys((part, _TAIL.sub("", part))))
-            found |= {one: None for one in every if _is_telling(one)}
+            found |= {one: None for one in every if one and _may_tell(one)}
     return tuple(found)
 
 
@@ -76,23 +77,22 @@ def spans_of(item: Sequence[str], wording: Wording) -> list[range]:
     return [span for span in found if len(item) > 1 or _names_illness(span.start, wording.typed)]
 
 
-def _is_telling(item: Sequence[str]) -> bool:
-    """Whether an item says something by itself: more than talk, a patient or a way; of one word only an illness."""
-    if (
-        not word_list("parting").isdisjoint((item[0], item[-1]))
-        or item[0][0].isdigit()
-        or all(spelling(word) in printed_fillers() for word in item)
-    ):
+def _may_tell(item: Sequence[str]) -> bool:
+    """Whether an item may say something by itself: more than talk, and of one word only an illness."""
+    if not word_list("parting").isdisjoint((item[0], item[-1])) or item[0][0].isdigit():
         return False
     if len(item) == 1:
         return bool(single_condition(fold(item[0])))
+    return not all(spelling(word) in printed_fillers() for word in item)
+
+
+@lru_cache(maxsize=4096)
+def tells(item: tuple[str, ...]) -> bool:
+    """Whether an item says more than a section, a patient or a way. Asked of what a question says: a book has many."""
     text = " ".join(item)
-    whole = {hit.meaning for kind in _NO_NAMES for hit in _hits(kind, text) if hit.last - hit.first == len(item)}
+    hits = (hit for kind in _NO_NAMES for hit in cue_table(kind).find(text, printed=True))
+    whole = {hit.meaning for hit in hits if hit.last - hit.first == len(item)}
     return not whole or (whole <= _ORGANS and item[0] not in _ORGAN_HEADS)
-
-
-def _hits(kind: str, text: str) -> list[CueHit]:
-    return cue_table(kind).find(text, printed=True)
 
 
 def _end(item: Sequence[str], wording: Wording, at: int) -> int | None:

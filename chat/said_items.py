@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from chat.condition_forms import word_list
 from chat.condition_names import Condition
 from chat.domain import EvidenceBlock, Term
-from chat.printed_items import Wording, items_of, spans_of
+from chat.printed_items import Wording, items_of, spans_of, tells
 from chat.purposes import names_purpose
 from monographs.domain import SectionKey
 from monographs.text import fold
@@ -32,7 +32,8 @@ def items_told(blocks: Iterable[EvidenceBlock], wording: Wording, asked: Conditi
         for item in items
         if item[0] not in word_list("no_fact") and " ".join(item) not in word_list("no_fact")
     }
-    spans = {span for item in items for span in spans_of(item, wording) if not set(span) <= places}
+    said = ((item, spans_of(item, wording)) for item in items)
+    spans = {span for item, found in said if found and tells(item) for span in found if not set(span) <= places}
     told = sorted((s for s in spans if _is_told(s, wording.typed)), key=lambda span: span.start)
     kept = [span for span in told if not any(set(span) < set(other) for other in told)]
     return tuple(Condition((tuple(_terms(span, wording)),)) for span in kept)
