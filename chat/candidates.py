@@ -12,7 +12,7 @@ from itertools import pairwise
 
 from chat.bands import bands_of
 from chat.branches import AGE_GROUPS, facets
-from chat.candidate_facts import Against, Facts, class_words, name_words, states_facts, what_is_against
+from chat.candidate_facts import Against, Facts, class_words, forbids_beside, name_words, states_facts, what_is_against
 from chat.candidate_names import Naming, naming_of
 from chat.condition_names import (
     Condition,
@@ -68,7 +68,8 @@ def decide_candidates(frame: QueryFrame, corpus: Corpus, evidence: Sequence[Evid
     naming = naming_of([one.drug for one in listed], frame, evidence, corpus)
     checked = [_check(one, told, frame, corpus, evidence, naming) for one in listed]
     shown = tuple(dict.fromkeys(block for candidate in checked for block in candidate.evidence))
-    shown += tuple(b for b in _from_medicines(frame, checked, evidence, naming) if b not in shown)
+    of_medicines = (*_against_medicines(frame, told, evidence), *_from_medicines(frame, checked, evidence, naming))
+    shown += tuple(block for block in of_medicines if block not in shown)
     if any(block.printed_page is None for block in shown):
         return Stop(Reason.MISSING_PRINTED_PAGE)
     if all(is_held(block) for block in shown):
@@ -213,6 +214,13 @@ def _named_by_medicines(
 ) -> list[DrugRef]:
     told = [b for b in evidence if b.drug in frame.medicines and b.section is SectionKey.TUONG_TAC and not is_held(b)]
     return [drug for drug in drugs if any(naming.drug(block, drug) for block in told)]
+
+
+def _against_medicines(frame: QueryFrame, told: Told, evidence: Sequence[EvidenceBlock]) -> list[EvidenceBlock]:
+    """What forbids a medicine of the patient's to who has what is told: aspirin, where an ulcer is to be treated."""
+    had = (told.condition, *told.beside)
+    of_medicines = (block for block in evidence if block.drug in frame.medicines and not is_held(block))
+    return [b for b in of_medicines if b.section is SectionKey.CHONG_CHI_DINH and forbids_beside(b, frame, had)]
 
 
 def _from_medicines(

@@ -6,11 +6,11 @@ from collections.abc import Collection, Iterable, Sequence
 
 from django.db.models import BooleanField, F, Func, QuerySet, Value
 
-from chat.candidate_facts import FACT_SECTIONS, states_facts
+from chat.candidate_facts import FACT_SECTIONS, forbids_beside, states_facts
 from chat.candidates import beside_all
 from chat.comparison import MOST_DRUGS
 from chat.condition_forms import forms_of
-from chat.condition_names import Condition, agent_apart, is_phrase, least_part, solid_part, speaks_of
+from chat.condition_names import Condition, agent_apart, is_caused, is_phrase, least_part, solid_part, speaks_of
 from chat.conditions import POPULATION_WORDS, asked_populations, restored, tells_more, told_of
 from chat.domain import EvidenceBlock, Population, QueryFrame
 from chat.incompatibility import heads
@@ -25,6 +25,8 @@ from monographs.passage_search import rank_passages
 from monographs.text import fold, has_accents, spelling, words
 
 _NEAREST = 4
+# How signs of too much of a drug begin, folded.
+_SIGNS = frozenset({"nhip", "mach", "co", "non", "hon", "ngat", "loan", "lu", "tut", "ngung"})
 
 
 def retrieve_compared(frame: QueryFrame, corpus: Corpus) -> tuple[EvidenceBlock, ...]:
@@ -74,12 +76,24 @@ def indications_name(frame: QueryFrame, corpus: Corpus) -> bool:
     return any(not one.in_part for drugs in found for one in drugs)
 
 
-def effects_name(frame: QueryFrame, corpus: Corpus) -> bool:
-    """Whether what is told may be what a medicine of the patient's did: its monograph names it as an unwanted effect.
-    One query."""
+def medicines_tell(frame: QueryFrame, corpus: Corpus) -> bool:
+    """Whether what is told may be what a medicine of the patient's did, or forbids it: named by its unwanted effects, its
+    contraindications or, where it is a rhythm, a fit or the like, its overdose. One query."""
     condition = Condition(told_of(frame).condition.runs[:1])
-    blocks = retrieve_drugs(frame.medicines, (SectionKey.ADR,), edition_id=corpus.edition_id)
-    return bool(condition) and any(speaks_of(block, condition) for block in blocks)
+    if not condition:
+        return False
+    of_harm = (SectionKey.ADR, SectionKey.CHONG_CHI_DINH, *((SectionKey.QUA_LIEU,) if _is_sign(condition) else ()))
+    blocks = retrieve_drugs(frame.medicines, of_harm, edition_id=corpus.edition_id)
+    return any(
+        forbids_beside(block, frame, (condition,))
+        if block.section is SectionKey.CHONG_CHI_DINH
+        else speaks_of(block, condition, counts=is_caused)
+        for block in blocks
+    )
+
+
+def _is_sign(condition: Condition) -> bool:
+    return fold(condition.terms[0].typed[0]) in _SIGNS
 
 
 def retrieve_relation(frame: QueryFrame, corpus: Corpus) -> tuple[EvidenceBlock, ...]:

@@ -12,7 +12,7 @@ from chat.cues import cue_table
 from chat.domain import QueryFrame, TurnType
 from chat.harm import Harm
 from chat.patient_facts import WHOLE_SECTION
-from chat.retrieve_lists import effects_name, indications_name
+from chat.retrieve_lists import indications_name, medicines_tell
 from chat.terms import plain_text
 from monographs.domain import SectionKey
 from monographs.names import Corpus, tokenise
@@ -43,7 +43,8 @@ def ask_for_drugs(frame: QueryFrame, seek: Callable[[], QueryFrame], corpus: Cor
         return frame
     sought = seek()
     asks = sought.turn_type is TurnType.CONDITION_TO_DRUG and sought.needs_clarify is None
-    if frame.drugs and (not _illness_first(sought) or effects_name(sought, corpus)):
+    which = _ASKS_WHICH.search(fold(frame.standalone_query or "")) is not None
+    if frame.drugs and not which and (not _illness_first(sought) or medicines_tell(sought, corpus)):
         return frame
     return sought if asks and indications_name(sought, corpus) else frame
 

@@ -39,7 +39,7 @@ _TELLS = re.compile(
     r"\b(?:dang|co|xua|truoc|tung|van|hay|lau nay|moi|duy tri|san|thuong|da|luon|tien su|di ung|phan ve|soc|vi|do)\b"
     r"(?!.*\b(?:duoc|nen|them|ke|cho|chon|doi sang|dung duoc|co the)(?: (?:dung|uong|tiem|xai))?\s*$)"
 )
-_GIVEN = re.compile(r"\b(?:uong|dung|tiem|truyen|thuoc|voi|xai|cho|them|doi sang|la|va|hay|boi|nho)\s*$")
+_IS_HAD = re.compile(r"\b(?:co|bi|mac|kem|nen|tien su|benh|hoi chung|do|gan)\s*$")
 _TREATS = re.compile(
     r"\b(?:co|duoc|dc) (?:duoc |the )?(?:dung|tri|chua|dieu tri|xai|tac dung|hieu qua|chi dinh)\b.*"
     r"\b(?:khong|ko|k|hong|chua|duoc|dc)\W*$|\bdung (?:duoc )?(?:cho|trong|de)\b.*\b(?:khong|ko|k|duoc|dc)\W*$"
@@ -79,8 +79,8 @@ def understand(question: str, corpus: Corpus, *, asks_for_drugs: bool = False) -
     also_taken = unlisted_taken(rest) if seeks_drug or not spans else ()
     unknown = tuple(name for name in unknown if name not in allergies and not (seeks_drug and name in also_taken))
     if seeks_drug and names:
-        # Where a condition is named, a strange word is asked about only where it is given: "có block nhĩ thất" is none.
-        unknown = tuple(name for name in unknown if _GIVEN.search(fold(rest[: max(rest.find(name), 0)])))
+        # Where a condition is named, a strange word that is had is no drug: "có block nhĩ thất".
+        unknown = tuple(name for name in unknown if not _IS_HAD.search(fold(rest[: max(rest.find(name), 0)])))
     patient = patient_of(rest)
     asked = what_is_asked(rest, turns, patient, has_drug=bool(spans), allergic=bool(allergies), several=len(drugs) > 1)
     if asked.implied and len(drugs) == 1 and names and _TREATS.search(fold(rest)):

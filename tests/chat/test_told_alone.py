@@ -29,6 +29,9 @@ ABOUT_DRUGS = [
     "ba cu 80 tuoi may bua nay uong digoxin 0,25 ngay toi 5 vien, gio oi mua, mach 38",  # too much taken
     "đang uống amlodipin, phù chân",  # what the drug may have done
     "phù chân, đang uống amlodipin",
+    "loét dạ dày, đang uống aspirin",
+    "nhịp chậm, đang uống digoxin",
+    "tăng kali huyết, đang uống spironolacton",
     "đang dùng metformin, mới biết có thai",
     "tăng huyết áp, có dùng được ibuprofen không",
     "sốt xuất huyết, uống ibuprofen được không",
