@@ -77,7 +77,7 @@ def indications_name(frame: QueryFrame, corpus: Corpus) -> bool:
 
 
 def medicines_tell(frame: QueryFrame, corpus: Corpus) -> bool:
-    """Whether what is told may be what a medicine of the patient's did, or forbids it: named by its unwanted effects, its
+    """Whether what is told may be what a medicine of the patient's did, or forbids it: unwanted effects name it,
     contraindications or, where it is a rhythm, a fit or the like, its overdose. One query."""
     condition = Condition(told_of(frame).condition.runs[:1])
     if not condition:
