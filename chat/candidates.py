@@ -102,6 +102,8 @@ def _narrow(found: Sequence[Found], condition: Condition) -> Stop | None:
         return None
     pairs = [(one.blocks[0], sentence) for one in found for sentence in one.sentences]
     items = narrower(pairs, condition, most=_LONGEST_REPLY - len(_ASKS))
+    # What was typed is no narrower word, whatever else it is called by: it would be asked about again.
+    items = tuple(item for item in items if fold(item) != fold(str(condition)))
     if len(items) < _LEAST_CHOICE:
         return None
     terms = f"Có {len(found)} chuyên luận nêu “{condition}”; nêu rõ hơn, chẳng hạn một trong các mục sau. "

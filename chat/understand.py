@@ -76,7 +76,7 @@ def understand(question: str, corpus: Corpus, *, asks_for_drugs: bool = False) -
     unknown, guessed = unknown_names(rest, corpus, anything=not spans)
     allergies += tuple(name for name in unknown if is_allergic_to(rest[: rest.find(name)]))
     allergies += tuple(name for name in reacted_to(rest) if seeks_drug and name not in allergies)
-    also_taken = unlisted_taken(rest) if seeks_drug or not spans else ()
+    also_taken = unlisted_taken(_without_names(rest, names)) if seeks_drug or not spans else ()
     unknown = tuple(name for name in unknown if name not in allergies and not (seeks_drug and name in also_taken))
     if seeks_drug and names:
         # Where a condition is named, a strange word that is had is no drug: "có block nhĩ thất".
@@ -165,6 +165,15 @@ def understand(question: str, corpus: Corpus, *, asks_for_drugs: bool = False) -
             "names": [[name.start, name.stop] for name in names],
         },
     )
+
+
+def _without_names(rest: str, names: Sequence[range]) -> str:
+    """The question with the names of conditions blanked: "sảng rượu cấp" drinks nothing."""
+    tokens, parts = tokenise(plain_text(rest)), list(rest)
+    for name in names if plain_text(rest) == rest else ():
+        start, end = tokens[name.start].start, tokens[name.stop - 1].end
+        parts[start:end] = "·" * (end - start)
+    return "".join(parts)
 
 
 def _only_told(spans: Sequence[NameSpan], text: str, rest: str, names: Sequence[range]) -> frozenset[str]:

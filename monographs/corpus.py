@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
 from functools import lru_cache
 
@@ -9,7 +10,7 @@ from monographs.domain import AliasKind, DrugRef, MonographKind, PassageKind, Se
 from monographs.models import Alias, Edition, EditionState, Passage
 from monographs.names import AliasEntry, AliasIndex, Corpus
 from monographs.restoring import AccentModel
-from monographs.text import folded_words
+from monographs.text import fold, folded_words
 
 # What no page shows of an edition and no query should fetch.
 BULK = ("page_map", "page_sizes", "vocabulary", "accents")
@@ -50,9 +51,14 @@ def _of_edition(edition_id: int) -> Corpus:
         entries.append(AliasEntry(alias.text, AliasKind(alias.kind), drug))
     vocabulary, accents = Edition.objects.values_list("vocabulary", "accents").get(pk=edition_id)
     words = frozenset(vocabulary.split())
-    return Corpus(
-        edition_id, "", AliasIndex(entries), drugs, words, classes, AccentModel.loads(accents), _indications(edition_id)
-    )
+    indications = _indications(edition_id)
+    index = AliasIndex(entries, _ordinary_words(indications))
+    return Corpus(edition_id, "", index, drugs, words, classes, AccentModel.loads(accents), indications)
+
+
+def _ordinary_words(texts: Iterable[str]) -> frozenset[str]:
+    """The folded words that are printed in small letters: a brand is not."""
+    return frozenset(fold(word) for text in texts for word in text.split() if word.islower() and word.isalpha())
 
 
 def _indications(edition_id: int) -> tuple[str, ...]:

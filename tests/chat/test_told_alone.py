@@ -18,6 +18,7 @@ ILLNESSES = [
     ("cơn hen cấp, bn đang uống propranolol", "salbutamol_dung_trong_ho_hap", "interaction_named"),
     ("vay nen nang, nghien ruou", "methotrexat", "contraindicated"),
     ("tài xế xe tải bị viêm mũi dị ứng, tư vấn thuốc gì", "clorpheniramin", "indicated_with_caution"),
+    ("hội chứng cai rượu cấp", "diazepam", "indicated"),
     ("kawasaki ở trẻ 4 tuổi", "aspirin", "indicated_with_caution"),
     ("phù phổi cấp, HATT 80 mmHg", "isosorbid_dinitrat", "contraindicated"),
     ("viem hong lien cau, bn dang uong methotrexat hang tuan", "amoxicilin", "interaction_named"),

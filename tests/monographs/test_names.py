@@ -83,6 +83,25 @@ def test_plain_words_and_inventions_are_no_drug(text: str) -> None:
     assert INDEX.resolve(text) == []
 
 
+@pytest.mark.parametrize(
+    ("text", "drugs"),
+    [
+        ("áp xe gan do amip", []),
+        ("liều amip 5 mg", ["Dopamin"]),
+        ("thuốc amip uống mấy viên", ["Dopamin"]),
+        ("Amip", ["Dopamin"]),
+        ("dopamin", ["Dopamin"]),
+    ],
+)
+def test_a_brand_that_is_a_word_of_the_book_as_well_needs_a_cue(text: str, drugs: list[str]) -> None:
+    entries = [
+        AliasEntry("Dopamin", AliasKind.NAME, DRUGS["Dopamin"]),
+        AliasEntry("Amip", AliasKind.TRADE_NAME, DRUGS["Dopamin"]),
+    ]
+    found = AliasIndex(entries, frozenset({"amip", "dopamin"})).resolve(text)
+    assert [drug.name for span in found for drug in span.drugs] == drugs
+
+
 def test_a_shared_alias_keeps_all_its_drugs() -> None:
     (span,) = INDEX.resolve("dolomix")
     assert {drug.name for drug in span.drugs} == {"Paracetamol", "Aspirin"}
