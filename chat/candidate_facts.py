@@ -209,7 +209,7 @@ def _cautions(block: EvidenceBlock, facts: Facts) -> bool:
     tellable = frame.populations - {Population.NGUOI_LON}
     named = any(names_population(block, fact) and _age_fits(block, frame) for fact in tellable)
     had = any(speaks_of(block, o) or _speaks_in_part(block, o) or items_within(block.text, o) for o in told)
-    measured = _at_value(block, frame) or names_allergen(block, facts.allergens)
+    measured = _at_value(block, frame) or _held_by(_ages(block), frame) or names_allergen(block, facts.allergens)
     return named or had or measured or _names_any(block, frame, facts.naming)
 
 

@@ -255,7 +255,8 @@ def _with_names(terms: Sequence[Term], tokens: Sequence[str], *, bare: bool) -> 
                 whole += [Term((word,), (), end + at) for at, word in enumerate(between)]
         if term is not None:
             whole.append(term)
-    return whole
+    # A word may stand between two terms and turn the next one round: it is there once.
+    return list({term.place: term for term in whole}.values())
 
 
 def _turns(tokens: Sequence[str], place: int, *, accented: bool) -> bool:

@@ -38,9 +38,13 @@ _PREGNANT_MONTHS = re.compile(
 # A mother's: "đang cho bé 2 tháng bú", "sau sinh 4 tháng".
 _NURSED = re.compile(
     r"\bcho (?:be|con|chau|em be)(?: (?:so sinh|nho|\d+ (?:thang|tuan|ngay)(?: tuoi)?))? bu\b|"
+    r"\bcho bu (?:be|con|chau|em be) \d+ (?:thang|tuan|ngay)(?: tuoi)?\b|"
     r"\bsau (?:sinh|sanh|de)(?: duoc| mo)? \d+ (?:thang|tuan|ngay)\b"
 )
-_CHILD_NURSED = re.compile(r"\bcho (?:be|con|chau|em be) (?:so sinh|nho|\d+ (?:thang|tuan|ngay)(?: tuoi)?) bu\b")
+_CHILD_NURSED = re.compile(
+    r"\bcho bu (?:be|con|chau|em be) \d+ (?:thang|tuan|ngay)\b|"
+    r"\bcho (?:be|con|chau|em be) (?:so sinh|nho|\d+ (?:thang|tuan|ngay)(?: tuoi)?) bu\b"
+)
 _DURATION = re.compile(r"(?:trong|moi|sau|cach|them|suot|keo dai)\s+(?:khoang\s+)?(?:\d+\s*-\s*)?$")
 _MORE_MONTHS = re.compile(r"\s*(?:và|va)?\s*(\d{1,2})\s*(?:tháng|thang)\b", re.IGNORECASE)
 # "đã tiêm bắp", "vừa uống", "đã được tiêm".

@@ -22,7 +22,7 @@ _NOT_ASKED = frozenset({TurnType.OUT_OF_SCOPE, TurnType.DRUG_ATTRIBUTE, TurnType
 # What a question ends with.
 _ASKS = re.compile(
     r"(?:[?]|\b(?:sao|the nao|gi|nao|khong|ngung|ngua|bao lau|bao nhieu|duoc|vay|ha|chua|khong a|a))\W*$|"
-    r"\b(?:ngung|ngua|bao lau|bao nhieu|the nao|duoc khong|co sao|lam sao|doi sang|thay)\b"
+    r"\b(?:ngung|ngua|bao lau|bao nhieu|the nao|duoc khong|co sao|lam sao|doi sang|thay (?:bang|the|doi|thuoc))\b"
 )
 _ASKS_WHICH = re.compile(r"\b(?:bang|uong|chon|xai|tiem) (?:gi|nao|j)\b")
 _FOLLOWED = re.compile(
