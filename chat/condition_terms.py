@@ -135,7 +135,7 @@ def said_in(frame: QueryFrame) -> Said:
     terms = [term for term in terms if not _only_tells(term, folded) and not _is_man(term, folded)]
     terms = [term for term in terms if term.place not in measured]
     terms = _with_names(terms, [token.text.lower() for token in tokens], bare=bool(frame.raw.get("bare")))
-    told = [part for run in _runs(terms, parted) for part in name_by_name(run, names)]
+    told = [part for run in _runs(terms, parted) for part in name_by_name(_without_then(run), names)]
     runs = [_with_head(_accented(run), tokens) for run in told]
     runs = [run for run in runs if not (_is_denied(run, folded, parted) or _is_only_done(run))]
     return Said(text, tokens, parted, tuple(called_twice(runs, text, tokens)), bracketed_in(text, tokens, runs))
@@ -145,6 +145,11 @@ def _is_only_done(run: Run) -> bool:
     """ "Kiểm soát tần số" says what is to be done about something else."""
     said = [fold(word) for term in run for word in term.typed]
     return len(said) > _LONGEST_GAP and word_list("done_about").issuperset(said)
+
+
+def _without_then(run: Run) -> Run:
+    """ "dong kinh thi" without what goes on with the sentence."""
+    return run[:-1] if len(run) > 1 and run[-1].typed == ("thi",) else run
 
 
 def _is_illness(term: Term, tokens: Sequence[str]) -> bool:

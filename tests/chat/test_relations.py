@@ -29,6 +29,8 @@ ADR, CCD, CAUTION = SectionKey.ADR, SectionKey.CHONG_CHI_DINH, SectionKey.THAN_T
         ("thuốc nào hay gây buồn ngủ", ["morphin"]),
         ("các thuốc gây phù mạch", ["enalapril"]),
         ("thuốc gì gây giảm thính lực", ["gentamicin"]),
+        ("giảm thính lực do thuốc nào", ["gentamicin"]),
+        ("tăng sản lợi (phì đại nướu) do thuốc nào gây ra", ["nifedipin"]),
     ],
 )
 def test_what_causes_is_read_in_the_unwanted_effects_only(question: str, drugs: list[str]) -> None:
@@ -51,6 +53,9 @@ def test_what_causes_is_read_in_the_unwanted_effects_only(question: str, drugs: 
         ("thuốc nào chống chỉ định khi phản vệ", [], ["acetylcystein", "adrenalin"]),
         ("thuốc nào chống chỉ định ở người mang van tim cơ học", [], ["warfarin"]),
         ("thuốc nào cấm dùng ở trẻ sơ sinh", ["clorpheniramin"], []),
+        ("thuốc nào không dùng cho người hen", ["aspirin", "ibuprofen"], ["salbutamol", "prednisolon"]),
+        ("loét dạ dày tiến triển không dùng được thuốc nào", ["aspirin", "ibuprofen"], ["omeprazol"]),
+        ("thuốc nào kiêng ở người nhược cơ", ["diazepam", "gentamicin"], []),
     ],
 )
 def test_what_is_forbidden_is_read_in_the_contraindications_only(
@@ -70,6 +75,7 @@ def test_what_is_forbidden_is_read_in_the_contraindications_only(
         ("người thiếu G6PD phải thận trọng với những thuốc nào", ["gliclazid", "ciprofloxacin"], ["amoxicilin"]),
         ("thuốc nào cần thận trọng ở người nhược cơ", ["morphin"], ["paracetamol"]),
         ("thuốc nào phải thận trọng khi động kinh", ["ciprofloxacin"], ["paracetamol"]),
+        ("động kinh thì thận trọng thuốc nào", ["ciprofloxacin"], ["paracetamol"]),
     ],
 )
 def test_what_needs_caution_is_read_in_the_cautions_only(question: str, drugs: list[str], others: list[str]) -> None:
