@@ -27,7 +27,7 @@ from chat.domain import Candidate, CandidateStatus, EvidenceBlock, Population, Q
 from chat.drug_classes import classes_of, printed_of
 from chat.fitting import band_fits, population_fits
 from chat.indicated import Found, find_indicated
-from chat.printed_items import wording_of
+from chat.printed_items import Wording, wording_of
 from chat.said_items import items_told
 from chat.selection import Selection, is_held
 from chat.terms import is_name_like
@@ -66,7 +66,9 @@ def decide_candidates(frame: QueryFrame, corpus: Corpus, evidence: Sequence[Evid
         return ask
     listed = found[:MOST_LISTED]
     naming = naming_of([one.drug for one in listed], frame, evidence, corpus)
-    checked = [_check(one, told, frame, corpus, evidence, naming) for one in listed]
+    wording = wording_of(f"{frame.raw.get('rest', '')} . {frame.raw.get('told', '')}")
+    facts = Facts(frame, told.condition, told.beside, (), _allergens(frame, corpus), naming)
+    checked = [_check(one, told, facts, wording, corpus, evidence) for one in listed]
     shown = tuple(dict.fromkeys(block for candidate in checked for block in candidate.evidence))
     of_medicines = (*_against_medicines(frame, told, evidence), *_from_medicines(frame, checked, evidence, naming))
     shown += tuple(block for block in of_medicines if block not in shown)
@@ -123,18 +125,17 @@ def _without_monograph(frame: QueryFrame) -> tuple[str, ...]:
 
 
 def _check(
-    one: Found, told: Told, frame: QueryFrame, corpus: Corpus, evidence: Sequence[EvidenceBlock], naming: Naming
+    one: Found, told: Told, facts: Facts, wording: Wording, corpus: Corpus, evidence: Sequence[EvidenceBlock]
 ) -> Candidate:
     """The candidate with its status: what forbids counts most, then what interacts, what is unread, what cautions."""
     own = [block for block in evidence if block.drug == one.drug and block.section is not SectionKey.CHI_DINH]
-    beside = beside_all([one], told)
-    said = items_told(own, wording_of(f"{frame.raw.get('rest', '')} . {frame.raw.get('told', '')}"), told.condition)
-    if not states_facts(frame, (*beside, *said)):
+    facts = replace(facts, beside=beside_all([one], told), said=items_told(own, wording, told.condition))
+    if not states_facts(facts.frame, (*facts.beside, *facts.said)):
         return Candidate(one.drug, _status_for_anyone(one), one.blocks)
-    against = what_is_against(own, Facts(frame, told.condition, beside, said, _allergens(frame, corpus), naming))
+    against = what_is_against(own, facts)
     held = [b for b in own if against.unread and is_held(b) and b.section is SectionKey.CHONG_CHI_DINH]
     shown = (*against.forbids, *one.blocks, *against.interacts, *against.cautions, *held)
-    return Candidate(one.drug, _status(one, against, frame, corpus, evidence, naming), shown)
+    return Candidate(one.drug, _status(one, against, facts, corpus, evidence), shown)
 
 
 def beside_all(found: Sequence[Found], told: Told) -> tuple[Condition, ...]:
@@ -161,16 +162,12 @@ def _status_for_anyone(one: Found) -> CandidateStatus:
 
 
 def _status(
-    one: Found,
-    against: Against,
-    frame: QueryFrame,
-    corpus: Corpus,
-    evidence: Sequence[EvidenceBlock],
-    naming: Naming,
+    one: Found, against: Against, facts: Facts, corpus: Corpus, evidence: Sequence[EvidenceBlock]
 ) -> CandidateStatus:
+    frame = facts.frame
     if against.forbids or _is_denied(one) or _is_allergen(one.drug, frame, corpus):
         return CandidateStatus.CONTRAINDICATED
-    if against.interacts or one.drug in _named_by_medicines([one.drug], frame, evidence, naming):
+    if against.interacts or one.drug in _named_by_medicines([one.drug], frame, evidence, facts.naming):
         return CandidateStatus.INTERACTION_NAMED
     if one.in_part or not any(_is_for(sentence, frame) for sentence in one.sentences):
         return CandidateStatus.NOT_MENTIONED

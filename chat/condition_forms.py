@@ -19,8 +19,8 @@ _AGAIN = ("tai", "phat")
 _STEADY = ("on", "dinh")
 _COCCUS = "cau"
 # How names of what infects end, folded: "tụ cầu", "vi khuẩn", "nấm".
-AGENTS = frozenset({"cau", "khuan", "nam", "amip", "trung", "virus", "lao", "giun", "san"})
-CELLS = frozenset({"bach", "hong", "tieu"})
+_AGENTS = frozenset({"cau", "khuan", "nam", "amip", "trung", "virus", "lao", "giun", "san"})
+_CELLS = frozenset({"bach", "hong", "tieu"})
 # How long something has lasted: "viêm tai giữa" is printed of the acute one as well, "viêm tai giữa mạn" is not.
 COURSES = frozenset({"cap", "man", "nang", "nhe"})
 # How strongly it is felt, which the book says otherwise or not at all.
@@ -110,7 +110,7 @@ def is_short(term: Term) -> bool:
 def is_agent(run: tuple[Term, ...]) -> bool:
     """Whether terms name what infects: "liên cầu", "vi khuẩn"; blood cells are none."""
     said = [fold(word) for term in run for word in term.typed]
-    return not is_syllable(said[-1]) or (said[-1] in AGENTS and CELLS.isdisjoint(said))
+    return not is_syllable(said[-1]) or (said[-1] in _AGENTS and _CELLS.isdisjoint(said))
 
 
 def single_condition(bare: str) -> str:

@@ -12,8 +12,8 @@ from monographs.names import Token
 from monographs.text import fold
 
 Run = tuple[Term, ...]
-# What joins two names in one breath, bare.
 _SEVERAL = 2
+# What joins two names in one breath, bare.
 _JOINING = frozenset({"vi", "do", "va", "o", "bi", "ma", "voi", "co", "kem", "dang"})
 # A value of the patient's, and words that only introduce what is felt or asked for.
 _VALUE = re.compile(

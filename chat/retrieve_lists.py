@@ -66,7 +66,7 @@ def retrieve_candidates(frame: QueryFrame, corpus: Corpus) -> tuple[EvidenceBloc
 
 
 def indications_name(frame: QueryFrame, corpus: Corpus) -> bool:
-    """Whether some indication names what is told word for word. At most two queries."""
+    """Whether some indication names the first condition told, word for word. At most two queries."""
     condition = told_of(frame).condition
     if not condition:
         return False

@@ -37,7 +37,7 @@ def ask_for_drugs(frame: QueryFrame, seek: Callable[[], QueryFrame], corpus: Cor
     """The frame; or, where it asks nothing of any drug and some indication names what is told, that of a question for
     the drugs.
 
-    seek: reads the question once more as asking for drugs. At most two queries.
+    seek: reads the question once more as asking for drugs. At most three queries.
     """
     if not _asks_nothing(frame):
         return frame
