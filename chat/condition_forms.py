@@ -15,8 +15,8 @@ _KINDS = frozenset({"nấm", "nam", "virus"})
 _MOST_FORMS = 16
 _FALLS = {"hạ": "giảm", "giảm": "hạ", "ha": "giam", "giam": "ha"}
 _ATTACKS = frozenset({"cơn", "con", "lên", "len"})
-_AGAIN = ("tai", "phat")
-_STEADY = ("on", "dinh")
+# How a course is told in two words behind what it is of.
+_RUNS_ON = frozenset({("tai", "phat"), ("on", "dinh"), ("chua", "lanh"), ("chua", "khoi"), ("chua", "dut"), ("chua", "on")})
 _COCCUS = "cau"
 # How names of what infects end, folded: "tụ cầu", "vi khuẩn", "nấm".
 _AGENTS = frozenset({"cau", "khuan", "nam", "amip", "trung", "virus", "lao", "giun", "san"})
@@ -84,7 +84,7 @@ def _of_any_agent(form: tuple[str, ...]) -> tuple[str, ...]:
 
 def _of_any_course(form: tuple[str, ...]) -> tuple[str, ...]:
     """ "viêm tai giữa" of "viêm tai giữa cấp"; nothing where no course is told, or little else."""
-    if len(form) > 3 and tuple(map(fold, form[-2:])) in {_AGAIN, _STEADY}:
+    if len(form) > 3 and tuple(map(fold, form[-2:])) in _RUNS_ON:
         return form[:-2]
     end = len(form) - (2 if fold(form[-1]) == "tinh" else 1)
     named = end > 1 or (end == 1 and fold(form[0]) in _single())

@@ -13,6 +13,8 @@ from chat.condition_terms import Said, is_complaint
 from monographs.text import fold
 
 _FALLS_ILL = re.compile(r"(?:(?:dang|moi|vua|hay|thuong|lai) )*(?:bi|mac|duoc chan doan)")
+# "nhiễm C. difficile sau đợt kháng sinh": what went before, and no part of the name.
+_AFTER_MEDICINE = re.compile(r"sau (?:\w+ ){0,2}?(?:khang sinh|thuoc)\b")
 _DIAGNOSED = re.compile(r"\b(?:bac si|bs)(?: \w+)? (?:noi|bao|ghi|nghi|chan doan)\b|\bchan doan\b|\bkham ra\b")
 
 
@@ -70,5 +72,6 @@ def _within(run: Run, names: Sequence[range]) -> Run:
     start = held[0].start if word_list("done_about").issuperset(before) else run[0].place
     behind = [fold(word) for term in run if term.place >= held[-1].stop for word in term.typed]
     ends = bool(behind) and (behind[0] in word_list("where") or " ".join(behind) in word_list("extent"))
+    ends = ends or _AFTER_MEDICINE.match(" ".join(behind)) is not None
     end = held[-1].stop if ends else max(places) + 1
     return tuple(term for term in run if start <= term.place < end)

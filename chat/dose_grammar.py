@@ -101,8 +101,10 @@ SENTENCE_REMARKS = tuple(
         r"Đo nồng độ trước liều thứ [^\d]+",
     )
 )
-# A clause on what more than an amount calls for, which is no dose.
-CLAUSE_REMARK = re.compile(rf"cần trên {AMOUNT} phải [^\d;:]+", re.IGNORECASE)
+# A clause on what more than an amount calls for, which is no dose, or on how often the same is given in a case.
+CLAUSE_REMARK = re.compile(
+    rf"cần trên {AMOUNT} phải [^\d;:]+|khi [^\d,;:]+, ngày \d+ lần(?: trong {_TIME})?", re.IGNORECASE
+)
 # A sentence that keeps the drug from some patients: by its bands it is compared with the patient.
 RESTRICTION = re.compile(
     r"Không dùng (?:(?:chế độ|cách|liều) này )?(?:cho|khi) [^:]+|(?:Trẻ|Người) [^:]+ chỉ dùng khi [^:]+|"

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from chat.drug_classes import classes_asked, title_of
-from chat.unknown_drug import ASKED_SCORE
+from chat.unknown_drug import near_names
 from monographs.names import Corpus, tokenise
 from monographs.text import normalise
 
@@ -70,5 +70,5 @@ def _like(line: str, corpus: Corpus) -> tuple[str, ...]:
     """Names that the first words of a line are written like."""
     tokens = tokenise(line)[:2]
     typed = [line[: token.end] for token in tokens]
-    near = sorted((s for text in typed for s in corpus.names.suggest(text)), key=lambda s: -s.score)
-    return tuple(dict.fromkeys(s.drug.name for s in near if s.score >= ASKED_SCORE))[:_MOST_CHOICES]
+    near = sorted((s for text in typed for s in near_names(text, corpus)), key=lambda s: -s.score)
+    return tuple(dict.fromkeys(s.drug.name for s in near))[:_MOST_CHOICES]

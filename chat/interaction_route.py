@@ -19,7 +19,7 @@ from chat.patient_facts import about_patient, at_lab_values
 from chat.question_parts import Part, split_parts
 from chat.selection import Selection, is_held, needs_section
 from chat.terms import is_name_like
-from chat.unknown_drug import ASKED_SCORE
+from chat.unknown_drug import near_names
 from monographs.domain import SECTION_FACTS, DrugRef, SectionKey
 from monographs.names import Corpus
 from monographs.text import fold, folded_words
@@ -205,7 +205,8 @@ def _unclear_name(frame: QueryFrame, corpus: Corpus) -> Stop | None:
             tuple(drug.name for drug in frame.options)[:_MAX_REPLIES],
         )
     for name in frame.unknown_drugs:
-        near = [s.drug.name for s in corpus.names.suggest(name) if s.score >= ASKED_SCORE]
+        # "Coumadine (warfarin)" says itself which was meant.
+        near = [s.drug.name for s in near_names(name, corpus) if s.drug not in frame.drugs]
         if near:
             return Stop(Reason.SUGGESTED_DRUG, {"terms": name}, tuple(dict.fromkeys(near))[:_MAX_REPLIES])
     return None

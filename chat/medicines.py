@@ -12,7 +12,7 @@ from monographs.text import fold
 
 _TAKES = re.compile(
     r"\b(?:dang|hien|van|co|da|thuong|phai|moi|vua|hay|cung|deu|truoc|nay|quen)\s+(?:dang\s+)?(?:duoc\s+)?"
-    r"(?:(?:uong|dung|xai|tiem|chich|truyen|dieu tri|ngung|ngua|nho(?: mat)?|ngam|xit(?: mui)?|hit|boi|dat|dan)"
+    r"(?:(?:uong|dung|xai|tiem|chich|truyen|dieu tri|duy tri|ngung|ngua|nho(?: mat)?|ngam|xit(?: mui)?|hit|boi|dat|dan)"
     r"(?:\s+(?:bang|voi|kem|thuoc|them|deu|hang ngay|moi ngay|san|ca))*|"
     r"(?:ngung|ngua|cai|dieu tri|tri|chua) [^.,;]{0,30}\b(?:bang|voi|thuoc|co|gom))\s*$"
 )

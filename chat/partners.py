@@ -14,7 +14,7 @@ from monographs.names import NameSpan, Token, is_syllable, tokenise
 from monographs.text import fold
 
 # Words that join two things that are taken together, and those that may stand beside them.
-_JOINS = frozenset({"voi", "va", "vs", "cung", "chung", "them", "kem", "plus", "phoi"})
+_JOINS = frozenset({"voi", "va", "vs", "cung", "chung", "them", "kem", "plus", "phoi", "ket"})
 _WORDS_BESIDE = (
     "ngay tuan thang gio "
     "uong dung tiem truyen thuoc nhom cac loai mot so nhung dang roi tiep nua phoi hop tuong tac giua co duoc phai luc "
@@ -64,6 +64,9 @@ _NOW = re.compile(r"\b(?:dang|van|hien|lau nay)(?: (?:dang|thuoc|co|san))*\s*$")
 _GIVES = re.compile(r"\b(?:ke|them|cho|chi dinh|dung|uong|tiem|truyen|mua|doi sang|vao)(?: \w+){0,3}?\s*$")
 # Two names that a slash or a plus makes one combination: "piperacilin/tazobactam".
 _OF_COMBINATION = re.compile(r"\s?[/+]\s?")
+# What stands between two names of one drug, and brackets around a name that was blanked.
+_BRACKET = re.compile(rf"(?:{_STRENGTH.pattern})?\s*\(\s*", re.IGNORECASE)
+_EMPTY = re.compile(r"\(\s*\)")
 _SHORTEST, _SHORTEST_LISTED = 5, 3
 _LONGEST_LINE = 40
 
@@ -71,11 +74,13 @@ _LONGEST_LINE = 40
 @dataclass(frozen=True, slots=True)
 class Partners:
     """names: class titles, and other names as typed; lines: those of a prescription in which nothing was recognised;
-    joined: whether the question joins anything to a drug, so that both are asked about together."""
+    joined: whether the question joins anything to a drug, so that both are asked about together; explained: names in no
+    index that the question says another name of: "Plavix (clopidogrel)"."""
 
     names: tuple[str, ...] = ()
     lines: tuple[str, ...] = ()
     joined: bool = False
+    explained: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,6 +99,9 @@ def find_partners(rest: str, spans: Sequence[NameSpan], unknown: Sequence[str]) 
     drugs = [_Item(span.text, span.start, span.end, is_drug=True) for span in spans]
     others = _candidates(rest)
     items = sorted([*drugs, *others], key=lambda item: item.start)
+    called = _called_otherwise(items, rest, unknown)
+    rest = _blanked(rest, called)
+    items = [item for item in items if item not in called]
     first = _first_of_list(rest)
     kept = [
         item
@@ -110,7 +118,26 @@ def find_partners(rest: str, spans: Sequence[NameSpan], unknown: Sequence[str]) 
     lines = tuple(dict.fromkeys((*_unrecognised_lines(rest, recognised), *_measured(rest, drugs, recognised))))
     names = [title_of(classes_asked(item.text)[0].key) if item.is_class else as_printed(item.text) for item in kept]
     known = tuple(n for n in dict.fromkeys(names) if " + " in n or not any(word in unknown for word in n.split()))
-    return Partners(known, lines, joined=bool(kept or lines))
+    explained = tuple(item.text for item in called if item.text in unknown)
+    return Partners(known, lines, joined=bool(kept or lines), explained=explained)
+
+
+def _called_otherwise(items: Sequence[_Item], rest: str, unknown: Sequence[str]) -> list[_Item]:
+    """Of two names of one drug, the second in brackets, the one that the book does not know, else the second."""
+    called = []
+    for name, other in pairwise(items):
+        both = not (name.is_drug or other.is_drug or name.is_class or other.is_class)
+        if both and _BRACKET.fullmatch(rest, name.end, other.start) and rest[other.end :].lstrip().startswith(")"):
+            called.append(name if name.text in unknown and other.text not in unknown else other)
+    return called
+
+
+def _blanked(rest: str, items: Sequence[_Item]) -> str:
+    """The question without these names and the brackets around them, at the same offsets."""
+    parts = list(rest)
+    for item in items:
+        parts[item.start : item.end] = " " * (item.end - item.start)
+    return _EMPTY.sub(lambda match: " " * len(match.group()), "".join(parts))
 
 
 def as_printed(name: str) -> str:
@@ -170,10 +197,16 @@ def _candidates(rest: str) -> list[_Item]:
     classes = [_Item(m.text, m.start, m.end, is_class=True) for m in asked]
     taken = [(item.start, item.end) for item in classes]
     tokens = [t for t in tokenise(rest) if not any(start <= t.start < end for start, end in taken)]
-    runs = [list(run) for foreign, run in groupby(tokens, key=_is_foreign) if foreign]
+    runs = [part for foreign, run in groupby(tokens, key=_is_foreign) if foreign for part in _apart(list(run), rest)]
     names = [_Item(rest[run[0].start : run[-1].end], run[0].start, run[-1].end) for run in runs if _is_name(run)]
     names = [name for name in names if not _is_salt_of(name, classes, rest)] + _vitamins(tokens, rest)
     return [*classes, *(name for name in names if not _ALLERGIC.search(fold(rest[: name.start]) + " "))]
+
+
+def _apart(run: Sequence[Token], rest: str) -> list[list[Token]]:
+    """A run of foreign words, cut where a bracket opens: "clopidogrel (Plavix)" is one drug under two names."""
+    cuts = [0, *(at for at in range(1, len(run)) if "(" in rest[run[at - 1].end : run[at].start]), len(run)]
+    return [list(run[first:last]) for first, last in pairwise(cuts)]
 
 
 def _is_salt_of(name: _Item, classes: Sequence[_Item], rest: str) -> bool:

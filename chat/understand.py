@@ -94,7 +94,7 @@ def understand(question: str, corpus: Corpus, *, asks_for_drugs: bool = False) -
     partners = find_partners(rest, spans, unknown)
     # Half of a combination is no other drug.
     halves = {half for name in partners.names if " + " in name for half in name.split(" + ")}
-    unknown = tuple(name for name in unknown if name not in halves)
+    unknown = tuple(name for name in unknown if name not in halves and name not in partners.explained)
     unknown += () if solutions else (*compared_with(rest, partners, turns), *exchanged_for(rest))
     together = asked_together(rest, spans, asked, partners)
     mixed = mixes(rest, drugs, solutions, partners)

@@ -5,11 +5,17 @@ from __future__ import annotations
 from itertools import pairwise
 
 from chat.domain import QueryFrame, Reason, Stop, TurnType
-from monographs.names import Corpus, is_syllable
+from monographs.names import Corpus, Suggestion, is_syllable
 from monographs.text import fold
 
-# A name less like what was typed than this is no help to ask about, and a wrong one to tempt with.
-ASKED_SCORE = 0.7
+# A name less like what was typed than this is no help to ask about, and a wrong one to tempt with: "Plavix" is no
+# "Lasix", and "sitagliptin" no statin. One letter wrong of four, or two of eight, is as near.
+_ASKED_SCORE = 0.75
+
+
+def near_names(typed: str, corpus: Corpus) -> list[Suggestion]:
+    """The names of the index near enough to one typed to ask about, best first."""
+    return [suggestion for suggestion in corpus.names.suggest(typed) if suggestion.score >= _ASKED_SCORE]
 
 
 def without_drug(frame: QueryFrame, corpus: Corpus) -> Stop:
@@ -39,7 +45,7 @@ def _with_next_word(frame: QueryFrame) -> list[str]:
 def _unknown(frame: QueryFrame, corpus: Corpus) -> Stop:
     detail = {"terms": ", ".join(frame.unknown_drugs)}
     typed = [*frame.unknown_drugs, *_with_next_word(frame)]
-    suggestions = [s for text in typed for s in corpus.names.suggest(text) if s.score >= ASKED_SCORE]
+    suggestions = [suggestion for text in typed for suggestion in near_names(text, corpus)]
     names = tuple(dict.fromkeys(s.drug.name for s in sorted(suggestions, key=lambda s: -s.score)))[:4]
     of_class = tuple(drug.name for drug in corpus.of_class(frame.unknown_drugs))[:4]
     if of_class and not names:
