@@ -32,6 +32,7 @@ RELATION_TITLES: dict[Relation, str] = {
     Relation.ADVERSE_EFFECT: "tác dụng không mong muốn",
     Relation.CONTRAINDICATION: "chống chỉ định",
     Relation.CAUTION: "thận trọng",
+    Relation.INTERACTION: "tương tác",
     Relation.UNKNOWN: "không rõ",
 }
 CONTEXT_TITLES: dict[ContextAction, str] = {

@@ -16,7 +16,9 @@ _MOST_FORMS = 16
 _FALLS = {"hạ": "giảm", "giảm": "hạ", "ha": "giam", "giam": "ha"}
 _ATTACKS = frozenset({"cơn", "con", "lên", "len"})
 # How a course is told in two words behind what it is of.
-_RUNS_ON = frozenset({("tai", "phat"), ("on", "dinh"), ("chua", "lanh"), ("chua", "khoi"), ("chua", "dut"), ("chua", "on")})
+_RUNS_ON = frozenset(
+    {("tai", "phat"), ("on", "dinh"), ("chua", "lanh"), ("chua", "khoi"), ("chua", "dut"), ("chua", "on")}
+)
 _COCCUS = "cau"
 # How names of what infects end, folded: "tụ cầu", "vi khuẩn", "nấm".
 _AGENTS = frozenset({"cau", "khuan", "nam", "amip", "trung", "virus", "lao", "giun", "san"})

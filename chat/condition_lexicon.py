@@ -13,6 +13,7 @@ from monographs.names import Corpus
 from monographs.text import fold, words
 
 _LONGEST = 8
+_OF_PREGNANCY = ("thai", "kỳ")
 _NO_CUES = ("section", "turn", "context")
 
 
@@ -42,7 +43,9 @@ class ConditionLexicon:
 
 @lru_cache(maxsize=4096)
 def _is_name(item: tuple[str, ...]) -> bool:
-    return tells(item) and not any(cue_table(kind).find(" ".join(item)) for kind in _NO_CUES)
+    # "Đái tháo đường thai kỳ" is a disease, whoever has it.
+    rest = item[:-2] if len(item) > len(_OF_PREGNANCY) + 1 and item[-2:] == _OF_PREGNANCY else item
+    return tells(item) and not any(cue_table(kind).find(" ".join(rest)) for kind in _NO_CUES)
 
 
 def lexicon_of(corpus: Corpus) -> ConditionLexicon:

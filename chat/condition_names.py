@@ -208,6 +208,13 @@ def prints_as_item(block: EvidenceBlock, condition: Condition) -> tuple[Term, ..
     return ()
 
 
+def prints_item(block: EvidenceBlock, condition: Condition) -> bool:
+    """Whether a passage prints a condition of one run as a whole item of its list."""
+    items = [words_of(clause) for clause in _CLAUSE.split(block.text)]
+    forms = forms_of(condition.runs[0])
+    return any(len(item) == len(form) and all(map(same, form, item)) for item in items for form in forms)
+
+
 def is_enough(part: Sequence[Term], condition: Condition) -> bool:
     """Whether a phrase is so much of a condition that it may ground part of it."""
     if len(part) >= least_part(condition):

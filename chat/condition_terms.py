@@ -79,6 +79,8 @@ _TOLD_BEFORE = {
     "tu": {"nho"},
     "sau": {"khi", "tiem", "truyen", "uong", "dung"},
 }
+# What a drug does, before what it does; "gãy xương" is a condition.
+_DOES = re.compile(r"(?:gay|lam)(?! (?:xuong|tay|chan|rang|co)\b)")
 _TOLD_BEHIND = {
     "mac": {"", "bi", "nhan", "nguoi", "dang", "khi"},
     "vien": {"vao", "nhap", "nam", "ra"},
@@ -205,6 +207,8 @@ def _only_tells(term: Term, tokens: Sequence[str]) -> bool:
         return True
     if typed == _BOTH:
         return tokens.count(_BOTH) > 1
+    if term.typed in {("gây",), ("gay",)}:
+        return _DOES.match(f"{typed} {behind}") is not None
     return before in _TOLD_BEHIND.get(typed, ()) or behind in _TOLD_BEFORE.get(typed, ())
 
 

@@ -108,6 +108,7 @@ class Relation(StrEnum):
     ADVERSE_EFFECT = "adverse_effect"
     CONTRAINDICATION = "contraindication"
     CAUTION = "caution"
+    INTERACTION = "interaction"
     UNKNOWN = "unknown"
 
 

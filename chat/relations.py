@@ -10,8 +10,10 @@ from chat.condition_names import (
     halves_of,
     is_caused,
     is_forbidden,
+    names_something,
     printed_plainly,
     prints_as_item,
+    prints_item,
     speaks_of,
 )
 from chat.conditions import asked_populations, of_population, told_of
@@ -44,10 +46,10 @@ def decide_relation(frame: QueryFrame, evidence: Sequence[EvidenceBlock]) -> Sel
         plain = printed_plainly(blocks, told.condition)
         counts = is_caused if section is SectionKey.ADR else is_forbidden
         found = [b for b in blocks if speaks_of(b, told.condition, plain=plain, counts=counts)]
-        if not found and len(told.condition.runs) > 1:
-            # Said twice: "u tủy thượng thận (u tế bào ưa crôm)".
-            each = [Condition((run,)) for run in told.condition.runs if len(run) > 1]
-            found = [b for b in blocks if any(speaks_of(b, one, plain=plain, counts=counts) for one in each)]
+        each = _each_told(blocks, told.condition)
+        if each:
+            # Several in one breath, or one said twice: what names any of them.
+            found = [b for b in blocks if any(speaks_of(b, one, plain=plain, counts=counts) for one in each)] or found
         if not found:
             halves = [h for h in halves_of(told.condition) if any(speaks_of(b, h, counts=counts) for b in blocks)]
             found = [b for b in blocks if any(speaks_of(b, half, counts=counts) for half in halves[:1])]
@@ -64,10 +66,25 @@ def decide_relation(frame: QueryFrame, evidence: Sequence[EvidenceBlock]) -> Sel
         lacks = (f"không thấy nêu: {asked}",)
     if not found:
         return Stop(Reason.INSUFFICIENT_EVIDENCE, {"drug": "các chuyên luận", "terms": f"{asked} (mục {title})"})
-    return _listed(found, title, lacks)
+    return listed(found, note_of(title), lacks)
 
 
-def _listed(found: Sequence[EvidenceBlock], title: str, lacks: tuple[str, ...]) -> Selection | Stop:
+def _each_told(blocks: Sequence[EvidenceBlock], condition: Condition) -> list[Condition]:
+    """Several conditions told in one breath ("ù tai giảm thính lực"), each for itself; none where there is only one.
+
+    Without a comma they are two only where each half is by itself an item that some passage prints.
+    """
+    if len(condition.runs) > 1:
+        return [one for run in condition.runs if names_something(one := Condition((run,)))]
+    for halves in halves_of(condition):
+        each = [Condition((run,)) for run in halves.runs]
+        if all(any(prints_item(block, one) for block in blocks) for one in each):
+            return [condition, *each]
+    return []
+
+
+def listed(found: Sequence[EvidenceBlock], note: str, lacks: tuple[str, ...] = ()) -> Selection | Stop:
+    """Passages of several drugs as a list: of no more than can be read at once; lacks: what none of them says."""
     drugs = [drug for drug, _ in groupby(found, key=lambda block: block.drug)]
     shown = tuple(block for block in found if block.drug in drugs[:MOST_LISTED])
     if any(block.printed_page is None for block in shown):
@@ -76,7 +93,7 @@ def _listed(found: Sequence[EvidenceBlock], title: str, lacks: tuple[str, ...]) 
         return Stop(Reason.SOURCE_QUARANTINED, evidence=shown)
     rest = [drug.name for drug in drugs[MOST_LISTED:]]
     more = (f"Còn {len(rest)} thuốc nữa: {', '.join(rest)}. Nêu rõ hơn để thu hẹp.",) if rest else ()
-    return Selection(shown, (*lacks, *more), note=note_of(title))
+    return Selection(shown, (*lacks, *more), note=note)
 
 
 def note_of(title: str) -> str:

@@ -10,11 +10,21 @@ from chat.candidate_facts import FACT_SECTIONS, forbids_beside, states_facts
 from chat.candidates import beside_all
 from chat.comparison import MOST_DRUGS
 from chat.condition_forms import forms_of
-from chat.condition_names import Condition, agent_apart, is_caused, is_phrase, least_part, solid_part, speaks_of
+from chat.condition_names import (
+    Condition,
+    agent_apart,
+    halves_of,
+    is_caused,
+    is_phrase,
+    least_part,
+    solid_part,
+    speaks_of,
+)
 from chat.conditions import POPULATION_WORDS, asked_populations, restored, tells_more, told_of
 from chat.domain import EvidenceBlock, Population, QueryFrame
 from chat.incompatibility import heads
 from chat.indicated import find_indicated
+from chat.named_by import is_asked_of_all, names_of
 from chat.pair_subjects import KIND_SECTIONS
 from chat.relations import section_of
 from chat.retrieve import evidence_of
@@ -97,7 +107,11 @@ def _is_sign(condition: Condition) -> bool:
 
 
 def retrieve_relation(frame: QueryFrame, corpus: Corpus) -> tuple[EvidenceBlock, ...]:
-    """The passages of the relation's section that may name the condition. At most four queries."""
+    """The passages of the relation's section that may name the condition, or one of several told in one breath. At most
+    five queries."""
+    if is_asked_of_all(frame):
+        named = " | ".join(_together(words(name)) for name in names_of(frame))
+        return _matching(named, SectionKey.TUONG_TAC, corpus)
     section, condition = section_of(frame), told_of(frame).condition
     if section is None:
         return ()
@@ -106,8 +120,10 @@ def retrieve_relation(frame: QueryFrame, corpus: Corpus) -> tuple[EvidenceBlock,
         return _matching(_of_populations(asked_populations(frame)), section, corpus)
     each = " | ".join(_all_of(Condition((run,))) for run in condition.runs)
     whole = (_all_of(restored(condition, restore)), _all_of(condition))
-    queries = dict.fromkeys((*whole, each, _beginnings_of(condition)))
-    return next((found for query in queries if (found := _matching(query, section, corpus))), ())
+    queries = dict.fromkeys((each,) if len(condition.runs) > 1 else (*whole, _beginnings_of(condition)))
+    first = next(((query, found) for query in queries if (found := _matching(query, section, corpus))), ("", ()))
+    halves = " | ".join(_all_of(Condition((run,))) for two in halves_of(condition) for run in two.runs)
+    return _matching(f"{first[0]} | {halves}", section, corpus) if first[0] in whole and halves else first[1]
 
 
 def _indications(condition: Condition, corpus: Corpus) -> tuple[EvidenceBlock, ...]:

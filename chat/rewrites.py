@@ -9,6 +9,7 @@ from dataclasses import replace
 
 from chat.cues import cue_table
 from chat.domain import QueryFrame, Relation, TurnType
+from chat.purposes import names_purpose
 from chat.terms import terms_of
 from monographs.domain import SectionKey
 from monographs.text import fold
@@ -21,7 +22,11 @@ _TOLD = re.compile(
 _WHICH = re.compile(r"\bthuoc (?:tri|chua|dieu tri)\b[^.;]* (?:gi|nao|j)\b(?! bo\b)")
 _ASKS_WHICH = re.compile(r"\b(?:thuoc|ks|khang sinh|loai|mon)(?: \w+){0,2}? (?:nao|gi)\b")
 _OF_SECTION = re.compile(r"\W*(?:thuoc )?(?:bi )?(?:chong chi dinh|cam|kieng) (?:trong|o|voi|cho|khi)\b")
-_BY_DRUGS = re.compile(r"\bdo thuoc\W*$")
+_BY_DRUGS = re.compile(r"\bdo thuoc\b\W*(?:$|(?:ke|liet ke|gom|la|nhung|cac|may|nao|gi)\b)")
+# "thuốc nào uống lâu gây phì đại lợi": a few words between; "thuốc nào không gây buồn ngủ" asks for another thing.
+_CAUSING = re.compile(
+    r"\bthuoc (?:nao|gi)\b(?: (?!khong\b|ko\b|it\b|do\b|tri\b|chua\b)\w+){1,4}? (?:gay|lam)(?: ra)? \w+"
+)
 _RELATION_OF = {SectionKey.ADR: Relation.ADVERSE_EFFECT, SectionKey.CHONG_CHI_DINH: Relation.CONTRAINDICATION}
 _RELATIONS = {
     "causes": Relation.ADVERSE_EFFECT,
@@ -53,14 +58,21 @@ def reverse_relation(frame: QueryFrame) -> QueryFrame:
     """ "thuốc nào gây ho", "thuốc nào chống chỉ định ở người hen": the relation named, never an indication."""
     turns = _turns(frame)
     relation = next((_RELATIONS[turn] for turn in turns if turn in _RELATIONS), None)
+    if frame.raw.get("of_all"):
+        # "thuốc nào tương tác với rượu", whatever else its words are cues of.
+        relation = Relation.INTERACTION
     if relation is None and "condition_to_drug" in turns and not frame.allergies:
         # "thuốc nào có tác dụng phụ liệt dương"
         relation = _RELATION_OF.get(frame.attribute) if frame.attribute else None
     if relation is None and not turns and _OF_SECTION.match(fold(str(frame.raw.get("rest", "")))):
         # "ccđ trong rối loạn chuyển hóa porphyrin"
         relation = _RELATION_OF.get(frame.attribute) if frame.attribute else None
-    if relation is None and _BY_DRUGS.search(fold(str(frame.raw.get("rest", "")))):
+    rest = fold(str(frame.raw.get("rest", "")))
+    if relation is None and (_BY_DRUGS.search(rest) or _tells_causing(frame, rest)):
         relation = Relation.ADVERSE_EFFECT
+    if relation is Relation.ADVERSE_EFFECT and _tells_purpose(rest):
+        # "thuốc gì làm loãng đờm": what it is for.
+        return _to_condition(frame) if _speaks_of_condition(frame) else frame
     named = frame.drugs or (frame.unknown_drugs and not frame.guessed_names)
     if relation is None or named or (relation is Relation.CONTRAINDICATION and _asks_both(frame)):
         return frame
@@ -82,6 +94,20 @@ def named_drug(frame: QueryFrame) -> QueryFrame:
 
 
 REWRITES: tuple[Rewrite, ...] = (condition_candidate, broad_condition, reverse_relation, named_drug)
+
+
+def _tells_purpose(rest: str) -> bool:
+    """Whether what a drug "làm" is what it is asked for by."""
+    said = rest.split()
+    return any(
+        word == "lam" and any(names_purpose(said, range(at + 1, at + 1 + length)) for length in (2, 3))
+        for at, word in enumerate(said)
+    )
+
+
+def _tells_causing(frame: QueryFrame, rest: str) -> bool:
+    """Whether drugs are asked for by what they bring about; by what they are to do ("làm loãng đờm"), others are."""
+    return _CAUSING.search(rest) is not None and not frame.raw.get("purpose")
 
 
 def _turns(frame: QueryFrame) -> list[str]:

@@ -12,6 +12,7 @@ from chat.domain import EvidenceBlock, QueryFrame, Stop, TurnType
 from chat.dosing_route import beside_the_answer, decide_calculation
 from chat.incompatibility import decide_mixing
 from chat.interaction_route import decide_interaction
+from chat.named_by import decide_named, is_asked_of_all
 from chat.relations import decide_relation
 from chat.retrieve import retrieve_evidence
 from chat.retrieve_lists import retrieve_candidates, retrieve_compared, retrieve_mixing, retrieve_relation
@@ -58,6 +59,8 @@ def _decide_candidates(asking: Asking, evidence: Evidence) -> Selection | Stop:
 
 
 def _decide_relation(asking: Asking, evidence: Evidence) -> Selection | Stop:
+    if is_asked_of_all(asking.frame):
+        return decide_named(asking.frame, asking.corpus, evidence)
     return decide_relation(asking.frame, evidence)
 
 

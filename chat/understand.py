@@ -13,6 +13,7 @@ from chat.domain import ContextAction, QueryFrame, Reason, Term
 from chat.expand import Expanded, expand_question
 from chat.medicines import split_taken, unlisted_taken
 from chat.mixing import is_diluting, is_mixing, solutions_in, without_solutions
+from chat.named_by import asked_of_all
 from chat.names_told import allergies_told, is_allergic_to, of_one, reacted_to, told_apart, unknown_names
 from chat.overdose import tells_overdose
 from chat.partners import compared_with, exchanged_for, find_partners
@@ -96,6 +97,7 @@ def understand(question: str, corpus: Corpus, *, asks_for_drugs: bool = False) -
     halves = {half for name in partners.names if " + " in name for half in name.split(" + ")}
     unknown = tuple(name for name in unknown if name not in halves and name not in partners.explained)
     unknown += () if solutions else (*compared_with(rest, partners, turns), *exchanged_for(rest))
+    of_all = "" if spans else asked_of_all(rest)
     together = asked_together(rest, spans, asked, partners)
     mixed = mixes(rest, drugs, solutions, partners)
     if together and len(drugs) > 1 and unclear and unclear[0] is Reason.AMBIGUOUS_DRUG:
@@ -119,7 +121,7 @@ def understand(question: str, corpus: Corpus, *, asks_for_drugs: bool = False) -
         ),
         drugs=drugs,
         unknown_drugs=(*unknown, *partners.lines),
-        partners=partners.names if together or mixed or len(drugs) > 1 else also_taken,
+        partners=(of_all,) if of_all else partners.names if together or mixed or len(drugs) > 1 else also_taken,
         attribute=asked.sections[0] if asked.sections else None,
         also=asked.sections[1:],
         topics=tuple(topic.key for topic in asked.topics),
@@ -159,6 +161,7 @@ def understand(question: str, corpus: Corpus, *, asks_for_drugs: bool = False) -
             "shared": next((span.text for span in spans if len(span.drugs) > 1), ""),
             "taken": [drug.drug_id for drug in of_one(taken)],
             "only_told": sorted(only_told),
+            "of_all": of_all,
             "purpose": purpose.condition if purpose else "",
             "asks_for_drugs": asks_for_drugs,
             "seeks_drug": seeks_drug,

@@ -5,14 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from chat.branches import is_general_path, is_manner_path
+from chat.condition_names import Condition
 from chat.domain import EvidenceBlock, QueryFrame, Reason, Stop, Term
 from chat.dose import for_patient, is_for_organ, select_dose
 from chat.harm import Harm, handling_of, is_because, is_treated
+from chat.indicated import find_indicated
 from chat.members import of_member
 from chat.overview import LEAST_OF_STORY, passages_with_item, search_passages
 from chat.patient_facts import about_patient
-from chat.selection import Selection, check_selection, names_not_in_book, needs_section
-from chat.terms import is_name_like, stands_in, terms_of
+from chat.selection import Selection, check_selection, is_held, names_not_in_book, needs_section
+from chat.terms import is_name_like, names_in, stands_in, terms_of
 from chat.told_facts import forbidding_told
 from monographs.domain import SectionKey
 from monographs.text import WordSet
@@ -49,6 +51,8 @@ def answer_unnamed(
     fitting = for_patient(searched, frame)
     found = [block for block in _speaking(fitting, terms, harmed=harmed) if block not in handling]
     found = list(dict.fromkeys([*found, *passages_with_item(fitting, terms)]))
+    if frame.asks_suitability and not (harmed or frame.asks_effect):
+        found = list(dict.fromkeys([*_indications_said(frame, fitting), *found]))
     if frame.dose_implied and not harmed and found and all(map(_is_manner, found)):
         # How it is given stands beside the dose, which is what is asked for.
         return None
@@ -59,6 +63,14 @@ def answer_unnamed(
     facts = (*about_patient(evidence, frame), *forbidding_told(evidence, frame))
     shown = tuple(dict.fromkeys([*facts, *handling, *found, *dose.evidence, *organs]))
     return check_selection(shown, frame, names_not_in_book(frame), [dose.ask] if dose.ask else ())
+
+
+def _indications_said(frame: QueryFrame, blocks: Sequence[EvidenceBlock]) -> list[EvidenceBlock]:
+    """The drug's indications that name a condition of the question: "có dùng giảm co dọa sinh non được không"."""
+    indications = [block for block in blocks if block.section is SectionKey.CHI_DINH and not is_held(block)]
+    said = (tuple(term for term in terms_of(frame) if term.place in name) for name in names_in(frame))
+    found = (one for run in said if run for one in find_indicated(indications, Condition((run,))))
+    return [block for one in found if not one.in_part for block in one.blocks]
 
 
 def _is_manner(block: EvidenceBlock) -> bool:

@@ -9,8 +9,8 @@ from chat.candidates import decide_candidates
 from chat.comparison import decide_comparison
 from chat.domain import EvidenceBlock, QueryFrame, Stop
 from chat.prior import merge_prior
-from chat.relations import decide_relation
 from chat.rewrites import rewrite_frame
+from chat.routes import RELATION, Asking
 from chat.selection import Selection
 from chat.understand import understand
 from monographs.domain import SectionKey
@@ -53,8 +53,8 @@ def compared(question: str) -> Selection | Stop:
 
 
 def related(question: str) -> Selection | Stop:
-    """What is decided of a question for what causes or what is forbidden."""
-    return decide_relation(frame_of(question), evidence())
+    """What is decided of a question for what causes, what is forbidden or what interacts."""
+    return RELATION.decide(Asking(frame_of(question), corpus(), question), evidence())
 
 
 def statuses(found: Selection | Stop) -> dict[str, str]:

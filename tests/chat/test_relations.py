@@ -30,6 +30,14 @@ ADR, CCD, CAUTION = SectionKey.ADR, SectionKey.CHONG_CHI_DINH, SectionKey.THAN_T
         ("các thuốc gây phù mạch", ["enalapril"]),
         ("thuốc gì gây giảm thính lực", ["gentamicin"]),
         ("giảm thính lực do thuốc nào", ["gentamicin"]),
+        # A few words between, or what it did first; of several in one breath whatever names any of them.
+        ("thuoc nao uong lau gay phi dai loi vay", ["nifedipin", "phenytoin", "amlodipin"]),
+        ("thuốc nào tiêm vào làm giảm thính lực", ["gentamicin"]),
+        ("keo dai QT do thuoc: ke giup may thuoc", ["ciprofloxacin"]),
+        ("ho khan là do thuốc gì", ["enalapril"]),
+        ("thuoc gay u tai giam thinh luc gom nhung thuoc nao", ["gentamicin", "vancomycin"]),
+        ("thuốc nào gây giảm thính lực, ù tai", ["gentamicin", "vancomycin"]),
+        ("thuoc nao gay gay xuong", ["prednisolon", "omeprazol"]),
         ("tăng sản lợi (phì đại nướu) do thuốc nào gây ra", ["nifedipin"]),
     ],
 )
@@ -56,6 +64,7 @@ def test_what_causes_is_read_in_the_unwanted_effects_only(question: str, drugs: 
         ("thuốc nào không dùng cho người hen", ["aspirin", "ibuprofen"], ["salbutamol", "prednisolon"]),
         ("loét dạ dày tiến triển không dùng được thuốc nào", ["aspirin", "ibuprofen"], ["omeprazol"]),
         ("thuốc nào kiêng ở người nhược cơ", ["diazepam", "gentamicin"], []),
+        ("thuốc nào chống chỉ định ở người hen và loét dạ dày", ["aspirin", "ibuprofen", "morphin"], ["salbutamol"]),
     ],
 )
 def test_what_is_forbidden_is_read_in_the_contraindications_only(
