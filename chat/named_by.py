@@ -38,8 +38,8 @@ _OTHER_WORDS = frozenset({"cũng", "chứng", "chúng", "chủng", "kỳ", "kì"
 _OF_ILLNESS = re.compile(r"\b(?:hoi|trieu|bien|chung|thoi|dinh|chu) (?:chung|ky)\s*$")
 _SHORTEST_NAME = 5
 NOTE = (
-    "Chỉ tra mục Tương tác thuốc của các chuyên luận trong ấn bản này, theo thứ tự trong sách; đọc trong đoạn trích xem "
-    "là tăng hay giảm. Danh sách có thể chưa đủ: thuốc không có tên ở đây chỉ là chưa thấy nêu."
+    "Chỉ tra mục Tương tác thuốc của các chuyên luận trong ấn bản này, theo thứ tự trong sách; đọc trong đoạn trích "
+    "xem là tăng hay giảm. Danh sách có thể chưa đủ: thuốc không có tên ở đây chỉ là chưa thấy nêu."
 )
 
 

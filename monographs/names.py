@@ -40,6 +40,11 @@ _STRENGTH = re.compile(
     r"\s*\(?(?:\d+(?:[.,]\d+)?\s?(?:mg|g|ml|mcg|microgam|%|iu|ui)(?![^\W\d_])"
     r"|\d{3,4}(?![\d.,]*\d)(?!\s?(?:lan|nguoi|kg|k|gio|ph|phut|cm|ca|trieu)\b))"
 )
+# What stands behind a brand and names no other drug: how it is released, or from what it is taken.
+_RELEASES = frozenset(
+    ["la", "sr", "mr", "xr", "xl", "er", "cr", "retard", "mm", "r", "n", "sa", "pr", "mups", "evohaler", "nebules"]
+)
+_SHORTEST_BRAND = 4
 # What "thuoc am" goes on with where it means no brand AM.
 _PLAIN_PHRASES = frozenset({"am dao", "am ho", "am hanh", "am vat"})
 
@@ -123,6 +128,13 @@ def _look_alikes() -> dict[str, tuple[str, ...]]:
     return {name: tuple(dict.fromkeys(others)) for name, others in partners.items()}
 
 
+def _without_release(folded: str, kind: AliasKind) -> tuple[str, ...]:
+    """ "adalat" of the brand "Adalat LA": how it is released, and from what, is seldom typed."""
+    brand, _, rest = folded.partition(" ")
+    known = kind in {AliasKind.TRADE_NAME, AliasKind.BRAND_INDEX} and rest in _RELEASES
+    return (brand,) if known and len(brand) > _SHORTEST_BRAND and not is_syllable(brand) else ()
+
+
 class AliasIndex:
     """Immutable; built once per process and corpus version. resolve() walks the text, never the catalogue."""
 
@@ -136,7 +148,8 @@ class AliasIndex:
             folded = " ".join(token.folded for token in tokenise(entry.text))
             if not folded:
                 continue
-            exact[folded][entry.drug.drug_id] = entry.drug
+            for key in (folded, *_without_release(folded, entry.kind)):
+                exact[key][entry.drug.drug_id] = entry.drug
             self._names[folded].append(entry)
             if len(folded) > 5 and entry.kind in {AliasKind.NAME, AliasKind.INN, AliasKind.SYNONYM}:
                 spelled[spelling_key(folded)][entry.drug.drug_id] = entry.drug
