@@ -19,6 +19,7 @@ _ATTACKS = frozenset({"cơn", "con", "lên", "len"})
 _RUNS_ON = frozenset(
     {("tai", "phat"), ("on", "dinh"), ("chua", "lanh"), ("chua", "khoi"), ("chua", "dut"), ("chua", "on")}
 )
+_UNTREATED = frozenset({("chua", "dieu", "tri"), ("chua", "kiem", "soat"), ("chua", "on", "dinh")})
 _COCCUS = "cau"
 # How names of what infects end, folded: "tụ cầu", "vi khuẩn", "nấm".
 _AGENTS = frozenset({"cau", "khuan", "nam", "amip", "trung", "virus", "lao", "giun", "san"})
@@ -88,6 +89,8 @@ def _of_any_course(form: tuple[str, ...]) -> tuple[str, ...]:
     """ "viêm tai giữa" of "viêm tai giữa cấp"; nothing where no course is told, or little else."""
     if len(form) > 3 and tuple(map(fold, form[-2:])) in _RUNS_ON:
         return form[:-2]
+    if len(form) > 4 and tuple(map(fold, form[-3:])) in _UNTREATED:
+        return form[:-3]
     end = len(form) - (2 if fold(form[-1]) == "tinh" else 1)
     named = end > 1 or (end == 1 and fold(form[0]) in _single())
     return form[:end] if named and fold(form[end]) in COURSES else ()

@@ -1,4 +1,4 @@
-"""The names of conditions that the book's indications print, and where a question says one: before any of its words is
+"""The names of conditions that the book's lists print, and where a question says one: before any of its words is
 read as talk, a patient or a way."""
 
 from __future__ import annotations
@@ -9,23 +9,25 @@ from functools import lru_cache
 from chat.condition_forms import called_otherwise, word_list
 from chat.cues import cue_table
 from chat.printed_items import Wording, items_of, spans_of, tells
+from monographs.domain import SectionKey
 from monographs.names import Corpus
 from monographs.text import fold, words
 
 _LONGEST = 8
 _OF_PREGNANCY = ("thai", "kỳ")
+_TIMES = frozenset({"tháng", "tuần", "quý", "nửa", "đầu", "cuối"})
 _NO_CUES = ("section", "turn", "context")
 
 
 class ConditionLexicon:
-    """The items of indications by their first word, folded."""
+    """The items of a section of all monographs by their first word, folded."""
 
     __slots__ = ("_items",)
 
-    def __init__(self, indications: tuple[str, ...]) -> None:
+    def __init__(self, printed: tuple[str, ...]) -> None:
         self._items: dict[str, dict[tuple[str, ...], None]] = defaultdict(dict)
-        printed = dict.fromkeys(item for text in indications for item in items_of(text))
-        for item in (*printed, *(tuple(words(name)) for name in called_otherwise())):
+        items = dict.fromkeys(item for text in printed for item in items_of(text))
+        for item in (*items, *(tuple(words(name)) for name in called_otherwise())):
             if 1 < len(item) <= _LONGEST and item[0] not in word_list("no_name"):
                 self._items[fold(item[0])][item] = None
 
@@ -43,16 +45,17 @@ class ConditionLexicon:
 
 @lru_cache(maxsize=4096)
 def _is_name(item: tuple[str, ...]) -> bool:
-    # "Đái tháo đường thai kỳ" is a disease, whoever has it.
-    rest = item[:-2] if len(item) > len(_OF_PREGNANCY) + 1 and item[-2:] == _OF_PREGNANCY else item
+    # "Đái tháo đường thai kỳ" is a disease, whoever has it; "3 tháng cuối thai kỳ" is when.
+    of_pregnancy = len(item) > len(_OF_PREGNANCY) + 1 and item[-2:] == _OF_PREGNANCY and _TIMES.isdisjoint(item)
+    rest = item[:-2] if of_pregnancy else item
     return tells(item) and not any(cue_table(kind).find(" ".join(rest)) for kind in _NO_CUES)
 
 
-def lexicon_of(corpus: Corpus) -> ConditionLexicon:
-    """The lexicon of an edition, made once for what it prints."""
-    return _lexicon(corpus.indications)
+def lexicon_of(corpus: Corpus, section: SectionKey = SectionKey.CHI_DINH) -> ConditionLexicon:
+    """The lexicon of an edition, made once for what it prints; section: one of NAMING_SECTIONS."""
+    return _lexicon(corpus.printed.get(section, ()))
 
 
-@lru_cache(maxsize=2)
-def _lexicon(indications: tuple[str, ...]) -> ConditionLexicon:
-    return ConditionLexicon(indications)
+@lru_cache(maxsize=8)
+def _lexicon(printed: tuple[str, ...]) -> ConditionLexicon:
+    return ConditionLexicon(printed)

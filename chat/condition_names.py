@@ -306,11 +306,11 @@ def _is_of_other_course(behind: Sequence[str], run: Sequence[Term]) -> bool:
 
 
 def _readings(said: list[str]) -> list[list[str]]:
-    """A clause, and what its first half says with the cause of both: "viêm họng và viêm amidan do liên cầu"."""
-    if "và" not in said or "do" not in said[said.index("và") :]:
-        return [said]
-    joint = said.index("và")
-    return [said, said[:joint] + said[said.index("do", joint) :]]
+    """A clause, and what its first half says with the cause or the place of both: "viêm họng và viêm amidan do liên
+    cầu", "vú to và đau vú ở nam"."""
+    joint = said.index("và") if "và" in said else len(said)
+    ends = [said.index(word, joint) for word in ("do", "ở") if word in said[joint:]]
+    return [said, *(said[:joint] + said[end:] for end in ends)]
 
 
 def _is_another(form: tuple[str, ...], behind: Sequence[str]) -> bool:

@@ -9,7 +9,7 @@ from itertools import pairwise
 
 from chat.condition_forms import is_short, single_condition, word_list
 from chat.condition_runs import Run, bracketed_in, called_twice, measured_in, name_by_name
-from chat.domain import QueryFrame, Term
+from chat.domain import QueryFrame, Term, TurnType
 from chat.terms import is_name_like, names_in, terms_of
 from monographs.names import Token, tokenise
 from monographs.text import fold, has_accents, normalise, spelling
@@ -131,13 +131,21 @@ def said_in(frame: QueryFrame) -> Said:
     folded = [token.folded for token in tokens]
     names = names_in(frame)
     parted = _parted(text, tokens) - {place for name in names for place in name[1:]}
-    kept = [term for term in terms_of(frame) if not _is_no_condition(term, frame) or _is_illness(term, folded)]
+    # What the book lists as an effect or a contraindication is one to its last word.
+    listed = frame.turn_type is TurnType.CONDITION_RELATION
+    sure = {place for name in names for place in name} if listed else set()
+    kept = [
+        term
+        for term in terms_of(frame)
+        if term.place in sure or not _is_no_condition(term, frame) or _is_illness(term, folded)
+    ]
     terms = _without_lone_qualities(kept, parted)
     measured = measured_in(text, tokens)
     terms = [term for term in terms if not _only_tells(term, folded) and not _is_man(term, folded)]
     terms = [term for term in terms if term.place not in measured]
-    terms = _with_names(terms, [token.text.lower() for token in tokens], bare=bool(frame.raw.get("bare")))
-    told = [part for run in _runs(terms, parted) for part in name_by_name(_without_then(run), names)]
+    within = frozenset(place for name in names for place in name[1:]) if listed else frozenset()
+    terms = _with_names(terms, [token.text.lower() for token in tokens], within, bare=bool(frame.raw.get("bare")))
+    told = [part for run in _runs(terms, parted, within) for part in name_by_name(_without_then(run), names)]
     runs = [_with_head(_accented(run), tokens) for run in told]
     runs = [run for run in runs if not (_is_denied(run, folded, parted) or _is_only_done(run))]
     return Said(text, tokens, parted, tuple(called_twice(runs, text, tokens)), bracketed_in(text, tokens, runs))
@@ -248,8 +256,9 @@ def _is_quality(said: Sequence[str]) -> bool:
     return " ".join(said) in _COURSES or all(word in _QUALITIES for word in said)
 
 
-def _with_names(terms: Sequence[Term], tokens: Sequence[str], *, bare: bool) -> list[Term]:
-    """The terms with the words between two of them that are talk elsewhere: "ung thư phổi", "viêm phế quản co thắt"."""
+def _with_names(terms: Sequence[Term], tokens: Sequence[str], within: frozenset[int], *, bare: bool) -> list[Term]:
+    """The terms with the words between two of them that are talk elsewhere: "ung thư phổi", "viêm phế quản co thắt".
+    within: places inside a name, before which nothing parts it."""
     accented = not bare and any(map(has_accents, tokens))
     whole: list[Term] = []
     for before, term in pairwise([None, *terms]):
@@ -260,6 +269,7 @@ def _with_names(terms: Sequence[Term], tokens: Sequence[str], *, bare: bool) -> 
             between = list(tokens[end : term.place])
             joins = not any(_parts(word, accented=accented) or word[0].isdigit() for word in between)
             joins = joins and not (between == ["ra"] and is_name_like(term))
+            joins = joins or within.issuperset(range(end, term.place + 1))
             if 0 < len(between) <= _LONGEST_GAP and joins:
                 whole += [Term((word,), (), end + at) for at, word in enumerate(between)]
         if term is not None:
@@ -285,12 +295,15 @@ def _parts(word: str, *, accented: bool) -> bool:
     return fold(word) in set(map(fold, _PARTING))
 
 
-def _runs(terms: Sequence[Term], parted: frozenset[int] = frozenset()) -> list[Run]:
-    """parted: places before which a comma stands."""
+def _runs(
+    terms: Sequence[Term], parted: frozenset[int] = frozenset(), within: frozenset[int] = frozenset()
+) -> list[Run]:
+    """parted: places before which a comma stands; within: those inside a name, which goes on there."""
     runs: list[list[Term]] = []
     for before, term in pairwise([None, *terms]):
         follows = before is not None and term is not None and term.place == before.place + len(before.typed)
-        follows = follows and not (term is not None and runs and _is_next_complaint(runs[-1], term))
+        goes_on = term is not None and term.place in within
+        follows = follows and not (term and runs and not goes_on and _is_next_complaint(runs[-1], term))
         follows = follows and not (before is not None and term is not None and (is_short(before) or is_short(term)))
         if follows and term is not None and term.place not in parted:
             runs[-1].append(term)

@@ -29,6 +29,8 @@ _LINKS = frozenset({"và", "do", "của", "ở", "bị", "vì", "týp", "typ", "
 _NO_NAMES = ("section", "population", "route")
 # What befalls an organ by name ("xơ gan") is a condition; how well it works is told of a patient.
 _ORGANS = frozenset({Population.SUY_THAN.value, Population.SUY_GAN.value})
+# "Suy thượng thận chưa | điều trị".
+_NOT_YET = "chưa"
 _ORGAN_HEADS = frozenset({"suy", "chức", "độ"})
 
 
@@ -79,7 +81,7 @@ def spans_of(item: Sequence[str], wording: Wording) -> list[range]:
 
 def _may_tell(item: Sequence[str]) -> bool:
     """Whether an item may say something by itself: more than talk, and of one word only an illness."""
-    if not word_list("parting").isdisjoint((item[0], item[-1])) or item[0][0].isdigit():
+    if not word_list("parting").isdisjoint((item[0], item[-1])) or item[0][0].isdigit() or item[-1] == _NOT_YET:
         return False
     if len(item) == 1:
         return bool(single_condition(fold(item[0])))

@@ -20,6 +20,7 @@ from chat.conditions import asked_populations, of_population, told_of
 from chat.domain import EvidenceBlock, QueryFrame, Reason, Relation, Stop
 from chat.selection import Selection, is_held
 from monographs.domain import SECTION_FACTS, SectionKey
+from monographs.text import fold
 
 RELATION_SECTIONS = {
     Relation.ADVERSE_EFFECT: SectionKey.ADR,
@@ -27,6 +28,11 @@ RELATION_SECTIONS = {
     Relation.CAUTION: SectionKey.THAN_TRONG,
 }
 MOST_LISTED = 20
+
+
+def listed_in(relation: Relation | None) -> SectionKey:
+    """The section whose items name what is asked by a relation: the indications where it is none of the others."""
+    return RELATION_SECTIONS.get(relation, SectionKey.CHI_DINH) if relation else SectionKey.CHI_DINH
 
 
 def section_of(frame: QueryFrame) -> SectionKey | None:
@@ -47,6 +53,8 @@ def decide_relation(frame: QueryFrame, evidence: Sequence[EvidenceBlock]) -> Sel
         counts = is_caused if section is SectionKey.ADR else is_forbidden
         found = [b for b in blocks if speaks_of(b, told.condition, plain=plain, counts=counts)]
         each = _each_told(blocks, told.condition)
+        if section is SectionKey.ADR:
+            each += _wherever(told.condition)
         if each:
             # Several in one breath, or one said twice: what names any of them.
             found = [b for b in blocks if any(speaks_of(b, one, plain=plain, counts=counts) for one in each)] or found
@@ -81,6 +89,12 @@ def _each_told(blocks: Sequence[EvidenceBlock], condition: Condition) -> list[Co
         if all(any(prints_item(block, one) for block in blocks) for one in each):
             return [condition, *each]
     return []
+
+
+def _wherever(condition: Condition) -> list[Condition]:
+    """An effect without the place or the people it is told of: "to vú" of "to vú ở nam", printed as "vú to ở nam" too."""
+    cuts = [(run, at) for run in condition.runs for at, term in enumerate(run) if at > 1 and fold(str(term)) == "o"]
+    return [condition, *(Condition((run[:at],)) for run, at in cuts)] if cuts else []
 
 
 def listed(found: Sequence[EvidenceBlock], note: str, lacks: tuple[str, ...] = ()) -> Selection | Stop:

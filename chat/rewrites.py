@@ -4,7 +4,7 @@ round. They know no medicine: only cues, and whether a drug was named."""
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from chat.cues import cue_table
@@ -56,20 +56,13 @@ def broad_condition(frame: QueryFrame) -> QueryFrame:
 
 def reverse_relation(frame: QueryFrame) -> QueryFrame:
     """ "thuốc nào gây ho", "thuốc nào chống chỉ định ở người hen": the relation named, never an indication."""
-    turns = _turns(frame)
-    relation = next((_RELATIONS[turn] for turn in turns if turn in _RELATIONS), None)
+    turns, rest = _turns(frame), fold(str(frame.raw.get("rest", "")))
+    relation = relation_asked(turns, rest)
     if frame.raw.get("of_all"):
         # "thuốc nào tương tác với rượu", whatever else its words are cues of.
         relation = Relation.INTERACTION
-    if relation is None and "condition_to_drug" in turns and not frame.allergies:
-        # "thuốc nào có tác dụng phụ liệt dương"
-        relation = _RELATION_OF.get(frame.attribute) if frame.attribute else None
-    if relation is None and not turns and _OF_SECTION.match(fold(str(frame.raw.get("rest", "")))):
-        # "ccđ trong rối loạn chuyển hóa porphyrin"
-        relation = _RELATION_OF.get(frame.attribute) if frame.attribute else None
-    rest = fold(str(frame.raw.get("rest", "")))
-    if relation is None and (_BY_DRUGS.search(rest) or _tells_causing(frame, rest)):
-        relation = Relation.ADVERSE_EFFECT
+    if relation is None and frame.attribute and _asks_of_section(frame, turns, rest):
+        relation = _RELATION_OF.get(frame.attribute)
     if relation is Relation.ADVERSE_EFFECT and _tells_purpose(rest):
         # "thuốc gì làm loãng đờm": what it is for.
         return _to_condition(frame) if _speaks_of_condition(frame) else frame
@@ -83,6 +76,23 @@ def reverse_relation(frame: QueryFrame) -> QueryFrame:
         unknown_drugs=(),
         guessed_names=False,
     )
+
+
+def relation_asked(turns: Sequence[str], rest: str) -> Relation | None:
+    """The relation that a question asks drugs by, whatever it names. turns: its cues; rest: folded, without drugs."""
+    relation = next((_RELATIONS[turn] for turn in turns if turn in _RELATIONS), None)
+    if relation is None and (_BY_DRUGS.search(rest) or _CAUSING.search(rest)):
+        return Relation.ADVERSE_EFFECT
+    both = "condition_to_drug" in turns and len(_ASKS_WHICH.findall(rest)) > 1
+    return None if both and relation is Relation.CONTRAINDICATION else relation
+
+
+def _asks_of_section(frame: QueryFrame, turns: Sequence[str], rest: str) -> bool:
+    """Whether drugs are asked for by a section: "thuốc nào có tác dụng phụ liệt dương", "ccđ trong rối loạn chuyển hóa
+    porphyrin"."""
+    if "condition_to_drug" in turns and not frame.allergies:
+        return True
+    return not turns and _OF_SECTION.match(rest) is not None
 
 
 def named_drug(frame: QueryFrame) -> QueryFrame:
@@ -103,11 +113,6 @@ def _tells_purpose(rest: str) -> bool:
         word == "lam" and any(names_purpose(said, range(at + 1, at + 1 + length)) for length in (2, 3))
         for at, word in enumerate(said)
     )
-
-
-def _tells_causing(frame: QueryFrame, rest: str) -> bool:
-    """Whether drugs are asked for by what they bring about; by what they are to do ("làm loãng đờm"), others are."""
-    return _CAUSING.search(rest) is not None and not frame.raw.get("purpose")
 
 
 def _turns(frame: QueryFrame) -> list[str]:

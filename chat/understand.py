@@ -20,6 +20,8 @@ from chat.partners import compared_with, exchanged_for, find_partners
 from chat.patient import patient_of
 from chat.printed_items import wording_of
 from chat.purposes import Purpose, find_purpose
+from chat.relations import listed_in
+from chat.rewrites import relation_asked
 from chat.terms import plain_text, question_terms
 from chat.turn_type import Signs, turn_type
 from monographs.domain import SectionKey
@@ -58,7 +60,8 @@ def understand(question: str, corpus: Corpus, *, asks_for_drugs: bool = False) -
     rest = _without(text, named)
     turns = set(cue_table("turn").meanings(rest)) - ({"smalltalk"} if _says_more(rest) else set())
     purpose = find_purpose(rest)
-    names = lexicon_of(corpus).find(wording_of(plain_text(rest)))
+    listed = listed_in(relation_asked(cue_table("turn").meanings(rest), fold(rest)))
+    names = lexicon_of(corpus, listed).find(wording_of(plain_text(rest)))
     turns |= ({"condition_to_drug"} if purpose else set()) | ({"comparison"} if asks_of_each(rest) else set())
     turns |= {"condition_to_drug"} if asks_for_drugs else set()
     seeks_drug = bool(turns & {"condition_to_drug", "treats"})

@@ -8,7 +8,7 @@ from functools import lru_cache
 
 from monographs.domain import AliasKind, DrugRef, MonographKind, PassageKind, SectionKey
 from monographs.models import Alias, Edition, EditionState, Passage
-from monographs.names import AliasEntry, AliasIndex, Corpus
+from monographs.names import NAMING_SECTIONS, AliasEntry, AliasIndex, Corpus, naming_text
 from monographs.restoring import AccentModel
 from monographs.text import fold, folded_words
 
@@ -51,9 +51,9 @@ def _of_edition(edition_id: int) -> Corpus:
         entries.append(AliasEntry(alias.text, AliasKind(alias.kind), drug))
     vocabulary, accents = Edition.objects.values_list("vocabulary", "accents").get(pk=edition_id)
     words = frozenset(vocabulary.split())
-    indications = _indications(edition_id)
-    index = AliasIndex(entries, _ordinary_words(indications))
-    return Corpus(edition_id, "", index, drugs, words, classes, AccentModel.loads(accents), indications)
+    printed = _printed(edition_id)
+    index = AliasIndex(entries, _ordinary_words(printed[SectionKey.CHI_DINH]))
+    return Corpus(edition_id, "", index, drugs, words, classes, AccentModel.loads(accents), printed)
 
 
 def _ordinary_words(texts: Iterable[str]) -> frozenset[str]:
@@ -61,10 +61,12 @@ def _ordinary_words(texts: Iterable[str]) -> frozenset[str]:
     return frozenset(fold(word) for text in texts for word in text.split() if word.islower() and word.isalpha())
 
 
-def _indications(edition_id: int) -> tuple[str, ...]:
+def _printed(edition_id: int) -> dict[SectionKey, tuple[str, ...]]:
     rows = Passage.objects.filter(
-        section__monograph__edition_id=edition_id, section__key=SectionKey.CHI_DINH, kind=PassageKind.TEXT
+        section__monograph__edition_id=edition_id, section__key__in=NAMING_SECTIONS, kind=PassageKind.TEXT
     )
-    return tuple(
-        ", ".join((*labels, text)) for labels, text in rows.order_by("pk").values_list("labels", "text").iterator()
-    )
+    found: dict[SectionKey, list[str]] = {section: [] for section in NAMING_SECTIONS}
+    for key, labels, text in rows.order_by("pk").values_list("section__key", "labels", "text").iterator():
+        section = SectionKey(key)
+        found[section].append(naming_text(section, labels, text))
+    return {section: tuple(texts) for section, texts in found.items()}

@@ -5,16 +5,17 @@ from __future__ import annotations
 import re
 import tomllib
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 
 from rapidfuzz import fuzz, process
 
-from monographs.domain import AliasKind, DrugRef
+from monographs.domain import AliasKind, DrugRef, SectionKey
 from monographs.restoring import NO_ACCENTS, AccentModel
 from monographs.text import fold
+from monographs.typography import split_run_in
 
 SUGGESTION_LIMIT = 5
 SUGGESTION_MIN_SCORE = 0.55
@@ -278,11 +279,20 @@ def _is_shouted(text: str) -> bool:
     return text.isupper() and len(text.split()) > 2
 
 
+# Sections whose items name what a drug is for, what it does, and in what it is forbidden or given with care.
+NAMING_SECTIONS = (SectionKey.CHI_DINH, SectionKey.ADR, SectionKey.CHONG_CHI_DINH, SectionKey.THAN_TRONG)
+
+
+def naming_text(section: SectionKey, labels: Sequence[str], text: str) -> str:
+    """A passage with the labels that may name something before it; those of unwanted effects are bands and organs."""
+    return split_run_in(text, labels)[1] if section is SectionKey.ADR else ", ".join((*labels, text))
+
+
 @dataclass(frozen=True, slots=True)
 class Corpus:
     """What a process keeps of an edition; one for each corpus version. vocabulary: every folded word of the book;
     classes: the folded words of each drug's class, by drug_id; accents: which words the book prints, and side by side;
-    indications: the passages of every section Chỉ định, labels before the text.
+    printed: the passages of every section in NAMING_SECTIONS, as naming_text() gives them.
     """
 
     edition_id: int
@@ -292,7 +302,12 @@ class Corpus:
     vocabulary: frozenset[str]
     classes: dict[str, frozenset[str]] = field(default_factory=dict)
     accents: AccentModel = NO_ACCENTS
-    indications: tuple[str, ...] = ()
+    printed: Mapping[SectionKey, tuple[str, ...]] = field(default_factory=dict)
+
+    @property
+    def indications(self) -> tuple[str, ...]:
+        """What every section Chỉ định prints."""
+        return self.printed.get(SectionKey.CHI_DINH, ())
 
     def of_class(self, words: Iterable[str]) -> tuple[DrugRef, ...]:
         """The drugs whose class is printed with all these words; none for no words."""

@@ -5,8 +5,8 @@ from __future__ import annotations
 from functools import cache
 
 from ingest.naming import aliases_of, name_of, unique_slugs, vocabulary_of
-from monographs.domain import DrugRef, MonographKind, SectionKey
-from monographs.names import AliasEntry, AliasIndex, Corpus
+from monographs.domain import DrugRef, MonographKind
+from monographs.names import NAMING_SECTIONS, AliasEntry, AliasIndex, Corpus, naming_text
 from monographs.restoring import AccentModel
 from tests.sample_book import sample_book
 
@@ -26,11 +26,14 @@ def sample_corpus() -> Corpus:
     passages = (passage for one in book.monographs for section in one.sections for passage in section.passages)
     accents = AccentModel.train(passage.text for passage in passages)
     words = frozenset(vocabulary_of(book).split())
-    indications = tuple(
-        ", ".join((*passage.labels, passage.text))
-        for one in book.monographs
-        for section in one.sections
-        if section.key is SectionKey.CHI_DINH
-        for passage in section.passages
-    )
-    return Corpus(1, "sample", AliasIndex(entries), drugs, words, accents=accents, indications=indications)
+    printed = {
+        key: tuple(
+            naming_text(key, passage.labels, passage.text)
+            for one in book.monographs
+            for section in one.sections
+            if section.key is key
+            for passage in section.passages
+        )
+        for key in NAMING_SECTIONS
+    }
+    return Corpus(1, "sample", AliasIndex(entries), drugs, words, accents=accents, printed=printed)
