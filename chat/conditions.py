@@ -49,6 +49,7 @@ _CIRCUMSTANCES = frozenset(
     {("sau", "đẻ"), ("lái", "xe"), ("bỏ", "bữa"), ("uống", "rượu"), ("dự", "định", "có", "thai")}
 )
 _TOGETHER = frozenset({"kem", "them"})
+_PAIR = 2
 # What befalls an organ, folded.
 _CHANGES = frozenset({"thung", "giam", "tang", "hep", "tac", "vo", "suy", "gian", "loet", "to", "sa", "lech", "phu"})
 # How what names an infection begins, folded.
@@ -104,7 +105,7 @@ def told_of(frame: QueryFrame) -> Told:
     if purpose:
         runs = [run for one in conditions for run in one.runs]
         solid = [run for run in runs if not frame.raw.get("bare") or names_something(Condition((run,)))]
-        return _for_purpose(purpose, solid)
+        return _with_measured(_for_purpose(purpose, solid), frame)
     if len(conditions) > 1 and (_is_subject(conditions, said) or _is_premise(conditions, said)):
         # "bệnh nhân hen bị sốt": asked for is what befalls.
         conditions = [conditions[-1], *conditions[:-1]]
@@ -114,6 +115,12 @@ def told_of(frame: QueryFrame) -> Told:
     beside = [one for other in others for one in _each_of(other)]
     beside += [_named(kind) for one in beside for run in one.runs for kind in kinds_of(run)]
     return Told(conditions[0], tuple(other for other in beside if fold(str(other)) != fold(asked)))
+
+
+def _with_measured(told: Told, frame: QueryFrame) -> Told:
+    """What is told, with what the values of the patient are called."""
+    asked = fold(str(told.condition))
+    return Told(told.condition, (*told.beside, *(one for one in _measured(frame) if fold(str(one)) != asked)))
 
 
 def _measured(frame: QueryFrame) -> list[Condition]:
@@ -153,6 +160,7 @@ def _in_parts(said: Said, brackets: frozenset[int] = frozenset()) -> list[list[R
             before is None
             or said.tells_drug_between(before, run)
             or (_is_beside(between, before, run, bracketed=run[0].place in brackets))
+            or (between == "co" and said.is_parted(before, run) and not is_complaint(run))
         ):
             parts.append([])
         if between == "do" and parts[-1] and _is_agent(run):
@@ -231,6 +239,10 @@ def _is_subject(conditions: Sequence[Condition], said: Said) -> bool:
     between = " ".join(said.between(first, last))
     parted = not said.parted.isdisjoint(range(first[-1].place, last[0].place + 1))
     if not _BEFALLS.search(between) or _ONCE.search(between) or (parted and is_complaint(conditions[0].runs[0])):
+        return False
+    several = sum(len(one.runs) for one in conditions) > _PAIR
+    if several and said.between(conditions[-2].runs[-1], last)[:1] == ("va",):
+        # "liệt mặt, có ĐTĐ và đang bị loét dạ dày": the last is one of those that the patient has as well.
         return False
     return _SUBJECT.search(" ".join(said.between(None, conditions[0].runs[0]))) is not None
 

@@ -58,6 +58,8 @@ _COMBINED = re.compile(
 _OF_ACID = re.compile(r"ic$", re.IGNORECASE)
 _PEOPLE = re.compile(r"(?<!\w)ng\.?\s+(?=(?:lớn|lon|già|gia|bệnh|benh|nhà|nha|ta)\b)", re.IGNORECASE)
 _PER_MINUTE = re.compile(r"(?<=ml)\s?/\s?(?:ph|min|p)\b", re.IGNORECASE)
+# Two letters at the end of a syllable typed the wrong way round: "uốgn", "bệhn".
+_SWAPPED = re.compile(r"(?<![^\W_])([^\W\d_]{2,5})(gn|hn)(?![^\W_])", re.IGNORECASE)
 _WORDS = re.compile(r"[^\W\d_]+")
 _OLDEST_IN_MONTHS = 24
 # Weights that settle whether "3t" is months or years: a child of so many years weighs at least about this.
@@ -128,7 +130,14 @@ def _are_short_forms(parts: list[str]) -> bool:
     return len(parts) > 1 and any(part.lower() in _plain() for part in parts) and all(parts)
 
 
+def _turned_round(match: re.Match[str]) -> str:
+    """ "uống" for "uốgn", where that is a syllable."""
+    word = match.group(1) + match.group(2)[::-1]
+    return word if is_syllable(fold(word)) else match.group()
+
+
 def _spell_patterns(text: str) -> str:
+    text = _SWAPPED.sub(_turned_round, text)
     text = _TIMES_PER_DAY.sub(r"\1 lần/ngày", _POTASSIUM.sub("kali máu", text))
     text = _PER_MINUTE.sub("/phút", _EVERY_HOURS.sub(r"mỗi \1 giờ", text))
     text = _HOW_MUCH.sub("bao nhiêu", re.sub(r"\s*=\s*", " bằng ", text))
