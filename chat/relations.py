@@ -92,7 +92,7 @@ def _each_told(blocks: Sequence[EvidenceBlock], condition: Condition) -> list[Co
 
 
 def _wherever(condition: Condition) -> list[Condition]:
-    """An effect without the place or the people it is told of: "to vú" of "to vú ở nam", printed as "vú to ở nam" too."""
+    """An effect without the place or the people it is told of: "to vú" of "to vú ở nam", or "vú to ở nam"."""
     cuts = [(run, at) for run in condition.runs for at, term in enumerate(run) if at > 1 and fold(str(term)) == "o"]
     return [condition, *(Condition((run[:at],)) for run, at in cuts)] if cuts else []
 
