@@ -20,7 +20,8 @@ _MIXED = re.compile(
     r"\btron (?:lan|chung|voi|cung|\S* ?(?:voi|va|vao))|\btron\b|\bpha (?:chung|lan|cung)\b|\bhoa (?:chung|lan)\b|"
     r"\bchay (?:chung|cung)\b|\bchung (?:\S+ ){0,2}?(?:day|duong|dich)\b|\b(?:ket )?tua\b|\bvan duc\b|"
     r"\b(?:bom|cho|rut|them|do|hoa|pha|tiem) (?:\S+ ){0,4}?(?:vao|vo|zo) (?:\S+ ){0,2}?"
-    r"(?:chai|tui|lo|bich|binh|xi ?lanh|bom tiem)\b|"
+    r"(?:chai|tui|lo|bich|binh|xi ?lanh|bom tiem|day(?= truyen| dich))\b|"
+    r"\bcung (?:mot |1 )?(?:day|ven|line|chac|duong (?:truyen|tinh mach|ven))\b|\bchung (?:\S+ )?(?:ven|chac|line)\b|"
     r"\btuong (?:ky|ki|hop)\b|\b(?:dau noi |co |nhanh )?chu y\b(?= |$)(?!.*\bdung\b)|\by-?site\b"
 )
 # With a solution named beside it, this is enough: "ceftriaxon pha Ringer lactat".

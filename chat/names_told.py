@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import re
+import tomllib
 from dataclasses import replace
+from functools import cache
 from itertools import pairwise
+from pathlib import Path
 
-from chat.cues import cue_table, no_drug_words
+from chat.cues import NO_CUE, CueTable, cue_table, denying_words, no_drug_words, spelled_out
 from monographs.domain import DrugRef
 from monographs.names import Corpus, NameSpan, Token, is_syllable, tokenise
 from monographs.text import fold, folded_words
 
+_SETTINGS = Path(__file__).parent / "data" / "settings.toml"
 _ALLERGIC = re.compile(
     r"\b(?:di ung(?: noi (?:ban|man|me day|may day)(?= vi| do| voi))?|qua man|"
     r"(?:tien su|tung|da) (?:bi )?(?:soc )?phan ve|(?:phan ve|soc|man cam)(?= voi| do| vi)|"
@@ -55,16 +59,33 @@ _SHORTEST_NAME = 5
 
 
 def told_apart(span: NameSpan, text: str) -> NameSpan:
-    """Of namesakes the one whose distinction ("Dùng trong sản khoa") the question says."""
+    """Of namesakes the one whose distinction ("Dùng trong sản khoa") the question says, or a setting that only it has
+    ("dọa đẻ non"); all where it says several, or none."""
     if len(span.drugs) < 2:
         return span
     folded = f" {' '.join(folded_words(text))} "
-    said = [
-        drug
-        for drug in span.drugs
-        if "(" in drug.name and f" {fold(drug.name.split('(')[1].rstrip(')')).removeprefix('dung trong ')} " in folded
-    ]
+    said = [drug for drug in span.drugs if f" {_distinction(drug)} " in folded]
+    if not said:
+        settings = set(_setting_table().meanings(text))
+        said = [drug for drug in span.drugs if _distinction(drug) in settings]
     return replace(span, drugs=tuple(said)) if len(said) == 1 else span
+
+
+def _distinction(drug: DrugRef) -> str:
+    """ "san khoa" of "Salbutamol (Dùng trong sản khoa)"; what no question says where there is none."""
+    _, _, told = drug.name.partition("(")
+    return fold(told.rstrip(")")).removeprefix("dung trong ") or "("
+
+
+@cache
+def _setting_table() -> CueTable:
+    """The settings by which namesakes are told apart, by the folded words that their names have. Data in
+    data/settings.toml; a setting that is denied is none."""
+    entries = tomllib.loads(_SETTINGS.read_text("utf-8"))
+    cues = {fold(key) if key != NO_CUE else key: list(map(str, entry["cues"])) for key, entry in entries.items()}
+    spelled = {key: [each for text in texts for each in spelled_out(text)] for key, texts in cues.items()}
+    denied = [f"{word} {text.strip('/')}" for k, v in spelled.items() if k != NO_CUE for text in v for word in denying_words()]
+    return CueTable({**spelled, NO_CUE: [*spelled[NO_CUE], *denied]})
 
 
 def of_one(spans: list[NameSpan]) -> tuple[DrugRef, ...]:

@@ -10,6 +10,7 @@ from itertools import groupby, pairwise
 from chat.cues import no_drug_words
 from chat.drug_classes import classes_asked, title_of
 from chat.medicines import is_taken
+from chat.mixing import is_mixing
 from monographs.names import NameSpan, Token, is_syllable, tokenise
 from monographs.text import fold
 
@@ -25,6 +26,8 @@ _TOGETHER = (_JOINS - {"va"}) | {"sau", "truoc", "cach"}
 # Those that join what stands right behind them, whatever was told before; and the forms it may be given in.
 _ADDS = frozenset({"voi", "cung", "chung", "them", "kem"})
 _GIVEN = frozenset({"nho", "mat", "mui", "tai", "xit", "boi", "hit", "ngam"})
+# Through what both run: "chung dây meropenem đang chạy", "cùng bơm tiêm điện với".
+_LINES = frozenset("day duong ven chai tui bich lo kim bom dien xi lanh xilanh syringe chac ba nhanh mot dich ngo".split())
 # Words that name no drug alone and do in "acid folic", "magnesi sulfat".
 _SALTS = frozenset({"acid", "magnesi", "natri", "kali", "calci", "sulfat", "clorid", "phosphat", "lactat", "vitamin"})
 _ACIDS = frozenset(
@@ -62,6 +65,9 @@ _TO_BE_GIVEN = re.compile(r"\b(?:tiem|truyen|dung|uong|chup|them|kem)(?: thuoc| 
 # Told of what is taken, with or without a verb, before the drug that is to be given: "đang colchicin, kê ·".
 _NOW = re.compile(r"\b(?:dang|van|hien|lau nay)(?: (?:dang|thuoc|co|san))*\s*$")
 _GIVES = re.compile(r"\b(?:ke|them|cho|chi dinh|dung|uong|tiem|truyen|mua|doi sang|vao)(?: \w+){0,3}?\s*$")
+# What runs already, where another is to be mixed with it or run beside it.
+_RUNS_BEFORE = re.compile(r"\bdang (?:chay|truyen|bom|nho giot)(?: (?:thuoc|dich|chai|tui|co))*\s*$")
+_RUNS_BEHIND = re.compile(r"\s*(?:con |van )?dang (?:chay|truyen|bom|nho giot)\b")
 # Two names that a slash or a plus makes one combination: "piperacilin/tazobactam".
 _OF_COMBINATION = re.compile(r"\s?[/+]\s?")
 # What stands between two names of one drug, and brackets around a name that was blanked.
@@ -102,7 +108,7 @@ def find_partners(rest: str, spans: Sequence[NameSpan], unknown: Sequence[str]) 
     called = _called_otherwise(items, rest, unknown)
     rest = _blanked(rest, called)
     items = [item for item in items if item not in called]
-    first = _first_of_list(rest)
+    first, mixing = _first_of_list(rest), is_mixing(rest)
     kept = [
         item
         for place, item in enumerate(items)
@@ -112,6 +118,7 @@ def find_partners(rest: str, spans: Sequence[NameSpan], unknown: Sequence[str]) 
             or _is_named(place, items, rest)
             or (len(spans) > 1 and _is_given(item, rest))
             or _is_taken_before(place, items, rest)
+            or (mixing and _is_running(item, rest))
         )
     ]
     recognised = [*drugs, *kept]
@@ -258,6 +265,12 @@ def _is_taken_before(place: int, items: Sequence[_Item], rest: str) -> bool:
     return told and long_enough and any(_GIVES.search(fold(rest[item.end : drug.start])) for drug in given)
 
 
+def _is_running(item: _Item, rest: str) -> bool:
+    """Whether it is told to run already: "vào dây dịch có midazolam đang chạy"."""
+    before, behind = _RUNS_BEFORE.search(fold(rest[: item.start])), _RUNS_BEHIND.match(fold(rest[item.end :]))
+    return len(item.text) >= _SHORTEST and bool(before or behind)
+
+
 def _joins(between: str) -> bool:
     """ " uống chung với thuốc " joins; anything that says more does not."""
     # The strength of the drug before stands there as well: "aspirin 81, clopidogrel 75".
@@ -266,7 +279,7 @@ def _joins(between: str) -> bool:
     if (signs or _JOINS & set(said)) and all(word in _JOINS | _BESIDE for word in said):
         return True
     last = max((place for place, word in enumerate(said) if word in _ADDS), default=None)
-    return last is not None and all(word in _BESIDE | _GIVEN for word in said[last + 1 :])
+    return last is not None and all(word in _BESIDE | _GIVEN | _LINES for word in said[last + 1 :])
 
 
 def _unrecognised_lines(rest: str, items: Sequence[_Item]) -> tuple[str, ...]:
