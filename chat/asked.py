@@ -56,6 +56,13 @@ _SWITCHES = re.compile(
     r"^\W*(?:(?:vay|the|neu|con|thi|nay|gio)\W+)+(?:doi|chuyen|thay) (?:sang|qua|bang)\W+"
     r"(?:thi sao|duoc khong|thi the nao|sao)\W*$"
 )
+# "Uống · hết hôm qua", "uống hết · tuần trước": a course is over, where something else is asked and no child drank it.
+_WHEN = (
+    r" (?:roi |xong |tu |duoc )*(?:hom (?:qua|kia|nay|truoc)|bua (?:qua|hom|truoc)|dem qua|toi qua|sang nay|trua nay|"
+    r"(?:tuan|thang) (?:truoc|roi)|\d+ (?:ngay|hom|tuan)|(?:ca )?(?:dot|lieu trinh|toa|don)\b)"
+)
+_COURSE_OVER = re.compile(rf"(?<=· )(?:da |thi )?het(?={_WHEN})|(?<=\buong )het(?= ·+{_WHEN})")
+_OF_CHILD = frozenset({"tre_em", "tre_so_sinh"})
 # "Xử trí sao?" goes on with the case; a longer question without a drug is about something else.
 _BRIEF = 6
 
@@ -167,12 +174,25 @@ def mixes(rest: str, drugs: tuple[DrugRef, ...], solutions: tuple[str, ...], par
 
 def _sections(rest: str) -> tuple[SectionKey, ...]:
     """The sections asked for, in order; one that a patient's fact names is a topic only where it stands alone."""
+    rest = _without_course_over(rest)
     keys = _as_monitoring([SectionKey(hit) for hit in cue_table("section").meanings(rest)], rest)
     topics = [key for key in keys if key not in _FACT_SECTIONS]
     if SectionKey.QUA_LIEU in topics or tells_overdose(rest):
         # Who took too much is never shown an ordinary dose.
         return (SectionKey.QUA_LIEU,)
     return tuple(dict.fromkeys(topics or keys[:1]))
+
+
+def _without_course_over(rest: str) -> str:
+    """The question without the "hết" by which a course has ended, where it asks for a topic of use: "uống · hết hôm qua,
+    nay uống bia được chưa"; where nothing else is asked, or a child may have drunk it all, it stays."""
+    folded = fold(rest)
+    of_child = _OF_CHILD.intersection(cue_table("population").meanings(rest))
+    if len(folded) != len(rest) or of_child or not find_topics(rest):
+        return rest
+    for match in _COURSE_OVER.finditer(folded):
+        rest = rest[: match.start()] + "·" * len(match.group()) + rest[match.end() :]
+    return rest
 
 
 def _as_monitoring(keys: list[SectionKey], rest: str) -> list[SectionKey]:
