@@ -23,7 +23,7 @@ class Harm(StrEnum):
 
 
 _GIVEN = "(?:tiem|uong|truyen|dung|hit|xit|nho|boi|bom)"
-_SINCE = "(?:bi|thay|noi|oi|non|sot|dau|ngua|kho|met|tim|do|sung|phu|co giat|ngat|choang|van|lo|va)"
+_SINCE = "(?:bi|thay|noi|oi|non|sot|dau|ngua(?! thai)|kho|met|tim|do|sung|phu|co giat|ngat|choang|van|lo|va)"
 # What is felt at once; never the place or the time into which a drug is given ("tiêm vào đùi", "uống vào buổi sáng").
 _FELT = (
     "(?:bi|thay|noi|non|oi|sot|ngua|kho tho|kho chiu|met|tim tai|tim nguoi|tim moi|sung|phu|co giat|ngat|choang|van mo|"
@@ -34,7 +34,8 @@ _AFTER = re.compile(
     rf"\bsau (?:khi )?{_GIVEN}\b(?!.*\b(?:bao lau|may gio|may ngay|may phut)\b)|"
     rf"\bdang (?:tiem|truyen)\b.*\b{_SINCE}\b|"
     rf"(?<!quen )(?<!thuoc )\b{_GIVEN} (?:·+ )?(?:\d+ )?(?:thi|roi|bi|ma|nen)\b (?:bi |thay |noi )?"
-    r"(?!sao|sau|moi|thi|nao|bao)|"
+    # "Uống · rồi tiêm thuốc cản quang được không" goes on to the next, where nothing is felt.
+    rf"(?!sao|sau|moi|thi|nao|bao|{_GIVEN}\b(?!.*\b{_SINCE}\b))|"
     rf"\b{_GIVEN} (?:·+ )?vao (?:la )?{_FELT}\b|"
     rf"{_GIVEN} (?:·+ )?(?:duoc |moi )?\d+ (?:phut|gio|ngay|hom|tuan|thang)\b.*\b(?:thi|sau|bi|thay|noi)\b|"
     rf"{_GIVEN} (?:·+ )?(?:duoc |moi )?\d+ (?:phut|gio)\b (?:la |da )?{_FELT}\b|"

@@ -65,6 +65,13 @@ _TO_BE_GIVEN = re.compile(r"\b(?:tiem|truyen|dung|uong|chup|them|kem)(?: thuoc| 
 # Told of what is taken, with or without a verb, before the drug that is to be given: "đang colchicin, kê ·".
 _NOW = re.compile(r"\b(?:dang|van|hien|lau nay)(?: (?:dang|thuoc|co|san))*\s*$")
 _GIVES = re.compile(r"\b(?:ke|them|cho|chi dinh|dung|uong|tiem|truyen|mua|doi sang|vao)(?: \w+){0,3}?\s*$")
+# Behind a drug that is taken, what the patient wants or is to have: "uống ·, muốn dùng thuốc tránh thai".
+_SAID_TO_TAKE = re.compile(r"\b(?:uong|dung|xai|tiem|chich|truyen)(?: thuoc)?\s*$")
+_WANTS = re.compile(
+    r"\b(?:muon|dinh|tinh|can|phai|duoc|gio|nay|sap|hoi|xin|mua|ke|cho|them|ma|roi)\b[^,;.?]{0,20}?"
+    r"\b(?:dung|uong|xai|tiem|chich|truyen|dat|chup|mua|ke|them)(?: thuoc| them| vien| co)*\s*$"
+)
+_WHICH = re.compile(r"\s*(?:\w+ )?(?:nao|gi)\b")
 # What runs already, where another is to be mixed with it or run beside it.
 _RUNS_BEFORE = re.compile(r"\bdang (?:chay|truyen|bom|nho giot)(?: (?:thuoc|dich|chai|tui|co))*\s*$")
 _RUNS_BEHIND = re.compile(r"\s*(?:con |van )?dang (?:chay|truyen|bom|nho giot)\b")
@@ -118,6 +125,7 @@ def find_partners(rest: str, spans: Sequence[NameSpan], unknown: Sequence[str]) 
             or _is_named(place, items, rest)
             or (len(spans) > 1 and _is_given(item, rest))
             or _is_taken_before(place, items, rest)
+            or _is_wanted_beside(place, items, rest)
             or (mixing and _is_running(item, rest))
         )
     ]
@@ -263,6 +271,19 @@ def _is_taken_before(place: int, items: Sequence[_Item], rest: str) -> bool:
     given = (other for other in items[place + 1 :] if other.is_drug)
     long_enough = item.is_class or len(item.text) >= _SHORTEST
     return told and long_enough and any(_GIVES.search(fold(rest[item.end : drug.start])) for drug in given)
+
+
+def _is_wanted_beside(place: int, items: Sequence[_Item], rest: str) -> bool:
+    """Whether a class is to be taken by who is told to take a drug; which one of it to take asks for no pair."""
+    item = items[place]
+    if not item.is_class or _WHICH.match(fold(rest[item.end :])):
+        return False
+    taken = (d for d in items[:place] if d.is_drug and _is_told(fold(rest[: d.start]) + " "))
+    return any(_WANTS.search(fold(rest[drug.end : item.start])) for drug in taken)
+
+
+def _is_told(before: str) -> bool:
+    return is_taken(before) or _NOW.search(before) is not None or _SAID_TO_TAKE.search(before) is not None
 
 
 def _is_running(item: _Item, rest: str) -> bool:
