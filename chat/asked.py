@@ -29,13 +29,20 @@ _SAYS_DOSE = re.compile(r"(?<!doi )(?<!thap )(?<!cao )\b(?:lieu|bao nhieu (?:mg|
 # Sections that are asked of drugs that are taken together.
 _OF_TOGETHER = frozenset({SectionKey.LIEU_DUNG, SectionKey.TUONG_TAC, SectionKey.TUONG_KY})
 _TAKES = re.compile(
-    r"\b(?:dung|uong|tiem|truyen|chung|cung|duoc|phoi hop|ket hop|them|kem|dang|(?:phai|nen|can|gach|loai) bo)\b"
+    r"\b(?:dung|uong|tiem|truyen|chung|cung|duoc|phoi hop|ket hop|them|kem|dang|(?:phai|nen|can|gach|loai) bo|"
+    r"toa|y lenh|(?<!ke )don(?! vi\b))\b"
 )
 # Asked of each of several, whatever joins their names.
-_BY_MEALS = re.compile(r"\btruoc (?:hay|hoac) sau (?:bua )?an\b|\bluc (?:doi|no) hay\b|\b(?:truoc|sau) an hay\b")
+_WHICH_BY_MEALS = (
+    r"\b(?:thuoc|vien|loai|cai|mon) (?:nao|gi)\b[^.,;?]{0,25}?"
+    r"\b(?:(?:truoc|sau|trong|cung|luc|khi|xa) (?:bua )?(?:an|doi|no|com)|bung doi)\b"
+)
+_BY_MEALS = re.compile(
+    r"\btruoc (?:hay|hoac) sau (?:bua )?an\b|\bluc (?:doi|no) hay\b|\b(?:truoc|sau) an hay\b|" + _WHICH_BY_MEALS
+)
 _ASKS_WHEN = re.compile(
-    r"\btruoc (?:hay|hoac) sau\b|\b(?:luc|khi) nao\b|\bmay gio\b|\bluc (?:doi|no) (?:hay|hoac)\b|"
-    r"\b(?:thuc an|bua an|sua|ca phe|buoi)\b"
+    _WHICH_BY_MEALS + r"|\btruoc (?:hay|hoac) sau\b|\b(?:luc|khi) nao\b|\bmay gio\b|\bluc (?:doi|no) (?:hay|hoac)\b|"
+    r"\b(?:truoc|sau) an hay\b|\b(?:thuc an|bua an|sua|ca phe|buoi)\b"
 )
 _DOSE_OF_ROUTE = re.compile(r"\blieu (?:uong|tiem|truyen)\b")
 _RIGHT_DOSE = re.compile(r"\blieu (?:cua )?(?:[2-6]|hai|ba|bon|ca|cac|tung) (?:\w+ )?thuoc\b")

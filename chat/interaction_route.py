@@ -11,7 +11,9 @@ from chat.condition_names import Condition, is_forbidden, longest_part, speaks_o
 from chat.conditions import told_of
 from chat.decide import decide
 from chat.domain import EvidenceBlock, Pair, PairStatus, QueryFrame, Reason, Stop, Term
+from chat.drug_classes import classes_asked, classes_of, classes_printed, kin_of
 from chat.interactions import READ_SECTIONS, find_pairs, pair_evidence
+from chat.naming_clauses import spelled_keys
 from chat.outcomes import OUTCOMES, render
 from chat.pair_prior import EXCHANGED
 from chat.pair_subjects import Subject, shared_name, subjects_of, unresolved_names
@@ -22,7 +24,7 @@ from chat.terms import is_name_like
 from chat.unknown_drug import near_names
 from monographs.domain import SECTION_FACTS, DrugRef, SectionKey
 from monographs.names import Corpus
-from monographs.text import fold, folded_words
+from monographs.text import fold
 
 MOST_DRUGS, MOST_IN_WORDS = 8, "tám"
 SILENCE = "Không thấy nêu trong Dược thư không có nghĩa là dùng cùng nhau được."
@@ -135,12 +137,16 @@ def _tells_of(block: EvidenceBlock, run: tuple[Term, ...]) -> bool:
 
 def _on_allergy(own: Sequence[EvidenceBlock], frame: QueryFrame) -> list[EvidenceBlock]:
     told = [fold(name) for name in frame.allergies] or _ALLERGIC_TO.findall(fold(frame.standalone_query or ""))
-    return [
-        block
-        for block in own
-        if block.section is SectionKey.CHONG_CHI_DINH
-        and any(set(folded_words(name)) <= set(folded_words(block.text)) for name in told)
-    ]
+    forbidding = [block for block in own if block.section is SectionKey.CHONG_CHI_DINH]
+    return [block for block in forbidding if any(_names_allergen(block.text, name) for name in told)]
+
+
+def _names_allergen(text: str, name: str) -> bool:
+    """Whether a text names what the patient does not bear, however it is spelled, or a class that it belongs to."""
+    if set(spelled_keys(name).split()) <= set(spelled_keys(text).split()):
+        return True
+    kin = {key for mention in classes_asked(name) for key in kin_of(mention.key)}
+    return any(mention.key in kin | classes_of("", [name]) for mention in classes_printed(text))
 
 
 def _nothing(frame: QueryFrame, subjects: Sequence[Subject], pairs: Sequence[Pair]) -> Stop:

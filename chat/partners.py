@@ -37,6 +37,11 @@ _SIGNS = re.compile(r"[+&,;/]")
 _STRENGTH = re.compile(r"\s*\(?\d+(?:[.,]\d+)?\s?(?:mg|g|ml|mcg|microgam|%|đv|đơn vị)(?![^\W\d_])", re.IGNORECASE)
 _EXCHANGED = re.compile(r"\b(?:thay|doi|chuyen)\b[^.;?]{0,40}?\b(?:bang|sang|qua|thanh) ([a-z]+)")
 _ORDER = re.compile(r"\b(?:toa|y lenh|don(?! vi\b))\b")
+# In an order the unit is often left out: "nifedipin LA 30, aspirin 81".
+_BARE_STRENGTH = re.compile(r"(?:\s+[a-zA-Z]{2})?\s+\d{1,4}(?:[.,]\d+)?(?=\s*(?:[,;.+)\n]|$|và\b|x\b|v\b|-))")
+# "Đơn có ·, ·", "toa gồm: ·": what an order lists is taken together, measured or not.
+_ORDERS = re.compile(r"\b(?:toa|y lenh|(?<!ke )don(?! vi\b))\b[^.;?:]{0,25}?(?:\b(?:co|gom|ghi|ke|la|them|nay)\b[^.;?:]{0,12}|:)\s*$")
+_LISTED = re.compile(r"(?:[\s,;+&]|\bva\b|\bvoi\b|\d[\d.,]*\s?(?:mg|g|ml)?\b)+")
 _PER = re.compile(r"\s*/")
 # "x2", "s1v": how often, and when.
 _TIMES = re.compile(r"(?:x|s|tr|c|t)\d{1,2}v?")
@@ -187,8 +192,14 @@ def taken_together(rest: str, spans: Sequence[NameSpan]) -> bool:
 
 
 def _is_prescribed(rest: str, spans: Sequence[NameSpan]) -> bool:
-    """Whether an order or a prescription is spoken of, and at least two drugs have a strength, as those of one have."""
-    return _ORDER.search(fold(rest)) is not None and sum(bool(_STRENGTH.match(rest, s.end)) for s in spans) > 1
+    """Whether an order or a prescription is spoken of, and at least two drugs have a strength, as those of one have, or
+    stand in a row right behind it."""
+    measured = [s for s in spans if _STRENGTH.match(rest, s.end) or _BARE_STRENGTH.match(rest, s.end)]
+    if _ORDER.search(fold(rest)) is not None and len(measured) > 1:
+        return True
+    first = next((span for span in spans if _ORDERS.search(fold(rest[: span.start]))), None)
+    behind = [span for span in spans if first is not None and span.start > first.start]
+    return any(first is not None and _LISTED.fullmatch(fold(rest[first.end : s.start])) for s in behind[:1])
 
 
 def _first_of_list(rest: str) -> int:
