@@ -191,8 +191,8 @@ def _sections(rest: str) -> tuple[SectionKey, ...]:
 
 
 def _without_course_over(rest: str) -> str:
-    """The question without the "hết" by which a course has ended, where it asks for a topic of use: "uống · hết hôm qua,
-    nay uống bia được chưa"; where nothing else is asked, or a child may have drunk it all, it stays."""
+    """The question without the "hết" by which a course has ended, where it asks for a topic of use: "uống · hết hôm
+    qua, nay uống bia được chưa"; where nothing else is asked, or a child may have drunk it all, it stays."""
     folded = fold(rest)
     of_child = _OF_CHILD.intersection(cue_table("population").meanings(rest))
     if len(folded) != len(rest) or of_child or not find_topics(rest):

@@ -84,7 +84,9 @@ def _setting_table() -> CueTable:
     entries = tomllib.loads(_SETTINGS.read_text("utf-8"))
     cues = {fold(key) if key != NO_CUE else key: list(map(str, entry["cues"])) for key, entry in entries.items()}
     spelled = {key: [each for text in texts for each in spelled_out(text)] for key, texts in cues.items()}
-    denied = [f"{word} {text.strip('/')}" for k, v in spelled.items() if k != NO_CUE for text in v for word in denying_words()]
+    denied = [
+        f"{word} {text.strip('/')}" for k, v in spelled.items() if k != NO_CUE for text in v for word in denying_words()
+    ]
     return CueTable({**spelled, NO_CUE: [*spelled[NO_CUE], *denied]})
 
 

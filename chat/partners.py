@@ -27,7 +27,8 @@ _TOGETHER = (_JOINS - {"va"}) | {"sau", "truoc", "cach"}
 _ADDS = frozenset({"voi", "cung", "chung", "them", "kem"})
 _GIVEN = frozenset({"nho", "mat", "mui", "tai", "xit", "boi", "hit", "ngam"})
 # Through what both run: "chung dây meropenem đang chạy", "cùng bơm tiêm điện với".
-_LINES = frozenset("day duong ven chai tui bich lo kim bom dien xi lanh xilanh syringe chac ba nhanh mot dich ngo".split())
+_LINE_WORDS = "day duong ven chai tui bich lo kim bom dien xi lanh xilanh syringe chac ba nhanh mot dich ngo"
+_LINES = frozenset(_LINE_WORDS.split())
 # Words that name no drug alone and do in "acid folic", "magnesi sulfat".
 _SALTS = frozenset({"acid", "magnesi", "natri", "kali", "calci", "sulfat", "clorid", "phosphat", "lactat", "vitamin"})
 _ACIDS = frozenset(
@@ -40,7 +41,9 @@ _ORDER = re.compile(r"\b(?:toa|y lenh|don(?! vi\b))\b")
 # In an order the unit is often left out: "nifedipin LA 30, aspirin 81".
 _BARE_STRENGTH = re.compile(r"(?:\s+[a-zA-Z]{2})?\s+\d{1,4}(?:[.,]\d+)?(?=\s*(?:[,;.+)\n]|$|và\b|x\b|v\b|-))")
 # "Đơn có ·, ·", "toa gồm: ·": what an order lists is taken together, measured or not.
-_ORDERS = re.compile(r"\b(?:toa|y lenh|(?<!ke )don(?! vi\b))\b[^.;?:]{0,25}?(?:\b(?:co|gom|ghi|ke|la|them|nay)\b[^.;?:]{0,12}|:)\s*$")
+_ORDERS = re.compile(
+    r"\b(?:toa|y lenh|(?<!ke )don(?! vi\b))\b[^.;?:]{0,25}?(?:\b(?:co|gom|ghi|ke|la|them|nay)\b[^.;?:]{0,12}|:)\s*$"
+)
 _LISTED = re.compile(r"(?:[\s,;+&]|\bva\b|\bvoi\b|\d[\d.,]*\s?(?:mg|g|ml)?\b)+")
 _PER = re.compile(r"\s*/")
 # "x2", "s1v": how often, and when.
@@ -74,7 +77,7 @@ _GIVES = re.compile(r"\b(?:ke|them|cho|chi dinh|dung|uong|tiem|truyen|mua|doi sa
 _SAID_TO_TAKE = re.compile(r"\b(?:uong|dung|xai|tiem|chich|truyen)(?: thuoc)?\s*$")
 _WANTS = re.compile(
     r"\b(?:muon|dinh|tinh|can|phai|duoc|gio|nay|sap|hoi|xin|mua|ke|cho|them|ma|roi)\b[^,;.?]{0,20}?"
-    r"\b(?:dung|uong|xai|tiem|chich|truyen|dat|chup|mua|ke|them)(?: thuoc| them| vien| co)*\s*$"
+    r"\b(?:dung|uong|xai|tiem|chich|truyen|dat|chup|mua|ke|them)(?: (?:thuoc|them|vien|co|nhom|giam dau|ha sot))*\s*$"
 )
 _WHICH = re.compile(r"\s*(?:\w+ )?(?:nao|gi)\b")
 # What runs already, where another is to be mixed with it or run beside it.

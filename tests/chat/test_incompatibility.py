@@ -85,6 +85,11 @@ def test_a_passage_names_a_solution_by_its_own_strength(key: str, text: str, nam
         ("ống ··· bơm vào chai ··· truyền luôn", True, False),
         ("··· truyền qua dây nhựa PVC được không", False, True),
         ("··· cho bé uống vào buổi tối", False, False),
+        ("··· truyền cùng dây được không", True, True),
+        ("··· vào dây dịch đang chạy", False, False),
+        ("cho ··· vào dây dịch có ···", True, False),
+        ("··· chạy chung ven với ···", True, True),
+        ("··· uống cùng đường", False, False),
     ],
 )
 def test_mixing_is_told_from_taking_together(rest: str, mixed: bool, diluted: bool) -> None:
@@ -221,6 +226,13 @@ def test_both_directions_are_read() -> None:
         ("vancomycin với kháng sinh beta-lactam trộn chung được không", "Kháng sinh beta-lactam", "named"),
         ("furosemid trộn chung với midazolam được không", "midazolam", "named"),
         ("vancomycin + heparin chung Y-site có tủa không", "heparin", "named"),
+        # What runs already in the line, in whatever order both are told.
+        ("chai flagyl truyền chung dây meropenem đang chạy dc k", "meropenem", "named"),
+        ("truyen metronidazol chung duong voi meropenem duoc khong", "meropenem", "named"),
+        ("đang chạy meropenem, truyền flagyl cùng dây được không", "meropenem", "named"),
+        ("meropenem đang truyền, chạy chung chạc ba với metronidazol", "meropenem", "named"),
+        ("cho furosemid vào dây dịch có midazolam đang chạy được không", "midazolam", "named"),
+        ("chạy ceftriaxon chung dây meropenem đang truyền", "meropenem", "not_checked"),
         # What the monograph does not name may be said in one that is not there: not checked, and never silent.
         ("ceftriaxon và ampicilin/sulbactam chung đường truyền có tủa không", "ampicilin + sulbactam", "not_checked"),
         ("vancomycin với cefepim trộn chung được không", "cefepim", "not_checked"),

@@ -290,6 +290,20 @@ def test_allergy_brings_its_contraindication_and_is_no_drug_of_the_pair(sample: 
     assert answer.claims[0].claim == "Quá mẫn với penicilin."
 
 
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    ("question", "must"),
+    [
+        ("BN phản vệ penicillin. Toa: Curam 1g x 14 viên, Efferalgan 500 x 10v", "Quá mẫn với penicilin hoặc acid"),
+        ("BN dị ứng cefalexin, đơn có Augmentin, paracetamol", "beta-lactam khác"),
+        ("dị ứng diclofenac, đơn có ibuprofen 400, omeprazol 20", "thuốc chống viêm không steroid khác"),
+        ("BN dị ứng penicillin, đơn: ceftriaxon 1g, paracetamol 500mg", "nặng với penicilin hoặc beta-lactam"),
+    ],
+)
+def test_an_allergy_is_found_however_it_is_spelled_and_by_its_class(sample: Edition, question: str, must: str) -> None:
+    assert must in _ask(question).claims[0].claim
+
+
 PRESCRIPTION = """1. Warfarin 5mg 1v sáng
 2. Amlodipin 5mg 1 viên sáng
 3. Panadol 500mg 2v khi đau

@@ -16,6 +16,12 @@ from chat.policy import check_scope, emergency_notice
         "thuoc thu y",
         "gentamicin cho lợn",
         "dog 12 kg amoxicillin dose",
+        # An animal that is the patient, whatever dish stands beside it.
+        "chó nhà em ăn thịt gà bị nôn, uống omeprazol được không",
+        "mèo ăn thịt bò xong nôn cho uống omeprazol",
+        "gà quay cuồng vẹo cổ uống amoxicilin",
+        "bò sữa bị viêm vú tiêm gentamicin",
+        "bò bị sưng chân tiêm ceftriaxon",
     ],
 )
 def test_animals_are_out_of_scope(question: str) -> None:
@@ -35,6 +41,17 @@ def test_animals_are_out_of_scope(question: str) -> None:
         "bà cụ bị chó nhà hàng xóm cắn, kháng sinh nào",
         "vết cắn của động vật nhiễm khuẩn dùng kháng sinh gì",
         "cho toi hoi lieu amoxicilin",
+        # A dish, a preparation or a word of the body is no patient.
+        "uống warfarin ăn gà hầm đương quy được không",
+        "warfarin ăn phở bò có sao không",
+        "an thit ga uong warfarin duoc khong",
+        "levothyroxin uống xong ăn cháo gà liền được không",
+        "uống cipro với canh xương bò được không",
+        "dị ứng trứng gà, thịt vịt có tiêm được không",
+        "dị ứng đạm bò có dùng insulin lợn được không",
+        "bé biết bò 8 kg liều paracetamol",
+        "ceftriaxon pha xong lợn cợn có dùng được không",
+        "tê như kiến bò, hội chứng đuôi ngựa, nổi da gà",
     ],
 )
 def test_people_are_in_scope(question: str) -> None:

@@ -101,11 +101,53 @@ def test_punctuation_and_spaces_change_nothing(question: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("question", "drug"),
+    [
+        ("thai 31 tuan doa de non, truyen salbutamol dc k", "salbutamol_dung_trong_san_khoa"),
+        ("dọa sanh non 29 tuần, salbutamol truyền bao nhiêu", "salbutamol_dung_trong_san_khoa"),
+        ("salbutamol giảm co cho thai 30 tuần", "salbutamol_dung_trong_san_khoa"),
+        ("chuyển dạ sớm tiền sử hen, salbutamol có chống chỉ định gì", "salbutamol_dung_trong_san_khoa"),
+        ("salbutamol cắt cơn gò tử cung", "salbutamol_dung_trong_san_khoa"),
+        ("bé 5 tuổi lên cơn hen salbutamol bao nhiêu", "salbutamol_dung_trong_ho_hap"),
+        ("salbutamol khí dung người lớn", "salbutamol_dung_trong_ho_hap"),
+        ("COPD dùng salbutamol", "salbutamol_dung_trong_ho_hap"),
+    ],
+)
+def test_namesakes_are_told_apart_by_a_setting_that_only_one_has(question: str, drug: str) -> None:
+    assert [found.drug_id for found in _understand(question).drugs] == [drug]
+
+
+@pytest.mark.parametrize(
+    ("question", "section"),
+    [
+        ("uống flagyl hết hôm qua rồi mà tối nay đi nhậu bia thì sao", None),
+        ("uong flagyl het tu hom qua, nay uong bia dc chua", None),
+        ("dùng metronidazol hết đợt hôm kia giờ uống rượu được chưa", None),
+        ("uống metronidazol hết 2 ngày rồi nhậu được không", None),
+        ("uống hết flagyl hôm qua rồi, tối nay nhậu được không", None),
+        # A child may have drunk it all; and nothing else is asked.
+        ("bé uống hết flagyl hôm qua, cho uống sữa được không", SectionKey.QUA_LIEU),
+        ("cháu uống hết flagyl hôm qua rồi", SectionKey.QUA_LIEU),
+        ("uống paracetamol hết cả hộp với rượu hôm qua", SectionKey.QUA_LIEU),
+        ("uống hết paracetamol với rượu", SectionKey.QUA_LIEU),
+    ],
+)
+def test_a_course_that_is_over_is_no_overdose(question: str, section: SectionKey | None) -> None:
+    assert _understand(question).attribute is section
+
+
+@pytest.mark.parametrize(
     ("question", "replies"),
     [
         ("liều Caduet", ("Amlodipin", "Các chất ức chế HMG-CoA reductase")),
         ("liều Alaxan", ("Ibuprofen", "Paracetamol")),
         ("liều salbutamol", ("Salbutamol (Dùng trong hô hấp)", "Salbutamol (Dùng trong sản khoa)")),
+        # A pregnancy alone is no setting, nor is one that is denied, was, or stands beside the other.
+        ("salbutamol thai 30 tuần", ("Salbutamol (Dùng trong hô hấp)", "Salbutamol (Dùng trong sản khoa)")),
+        ("trẻ sinh non salbutamol", ("Salbutamol (Dùng trong hô hấp)", "Salbutamol (Dùng trong sản khoa)")),
+        ("không hen, salbutamol", ("Salbutamol (Dùng trong hô hấp)", "Salbutamol (Dùng trong sản khoa)")),
+        ("ho giam co can salbutamol", ("Salbutamol (Dùng trong hô hấp)", "Salbutamol (Dùng trong sản khoa)")),
+        ("hen cấp, dọa đẻ non, salbutamol", ("Salbutamol (Dùng trong hô hấp)", "Salbutamol (Dùng trong sản khoa)")),
         ("liều paracetamol 3t", ("3 tuổi", "3 tháng tuổi")),
         ("ibuprofen CCB", ("cho con bú", "thuốc chẹn kênh calci")),
     ],
