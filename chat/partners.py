@@ -11,6 +11,7 @@ from chat.cues import no_drug_words
 from chat.drug_classes import classes_asked, title_of
 from chat.medicines import is_taken
 from chat.mixing import is_mixing
+from chat.orders import NO_MEDICINE, STRENGTH, first_of_list, is_prescribed, line_marks
 from monographs.names import NameSpan, Token, is_syllable, tokenise
 from monographs.text import fold
 
@@ -35,32 +36,13 @@ _ACIDS = frozenset(
     {"carbonat", "sulfat", "clorid", "phosphat", "lactat", "gluconat", "fumarat", "citrat", "oxyd", "hydroxyd"}
 )
 _SIGNS = re.compile(r"[+&,;/]")
-_STRENGTH = re.compile(r"\s*\(?\d+(?:[.,]\d+)?\s?(?:mg|g|ml|mcg|microgam|%|đv|đơn vị)(?![^\W\d_])", re.IGNORECASE)
 _EXCHANGED = re.compile(r"\b(?:thay|doi|chuyen)\b[^.;?]{0,40}?\b(?:bang|sang|qua|thanh) ([a-z]+)")
-_ORDER = re.compile(r"\b(?:toa|y lenh|don(?! vi\b))\b")
-# In an order the unit is often left out: "nifedipin LA 30, aspirin 81".
-_BARE_STRENGTH = re.compile(r"(?:\s+[a-zA-Z]{2})?\s+\d{1,4}(?:[.,]\d+)?(?=\s*(?:[,;.+)\n]|$|và\b|x\b|v\b|-))")
-# "Đơn có ·, ·", "toa gồm: ·": what an order lists is taken together, measured or not.
-_ORDERS = re.compile(
-    r"\b(?:toa|y lenh|(?<!ke )don(?! vi\b))\b[^.;?:]{0,25}?(?:\b(?:co|gom|ghi|ke|la|them|nay)\b[^.;?:]{0,12}|:)\s*$"
-)
-_LISTED = re.compile(r"(?:[\s,;+&]|\bva\b|\bvoi\b|\d[\d.,]*\s?(?:mg|g|ml)?\b)+")
 _PER = re.compile(r"\s*/")
 # "x2", "s1v": how often, and when.
 _TIMES = re.compile(r"(?:x|s|tr|c|t)\d{1,2}v?")
 # What ends a medicine's line, or stands between two: a sign, a number of its own.
 _BREAK = re.compile(r"[,;:+&()#]|(?<![^\W_])\d[\d.,]*|(?<=\s)[-–•*](?=\s)")
 _AMOUNT = re.compile(r"[\d.,]+(?:mg|g|ml|mcg|v)?|mg|g|ml|mcg|microgam|(?:s|tr|c|t|x)\d{1,2}v?|\d{1,2}v")
-# "1. ", "2/ ", "- ": what a line of a list begins with.
-_NUMBERED = re.compile(r"(?:^|(?<=\s))(?:\d{1,2}\s?[.)/]|[-–•*])\s+(?=[^\W\d_]{3}|·)")
-# What such a line says that is no medicine: when and how another is taken, of whom, why, and what is asked.
-_NO_MEDICINE = re.compile(
-    r"(?:sang|trua|chieu|toi|uong|ngay|dung|cach dung|lieu|moi|tiem|boi|nho|ngam|xit|hit|so luong|truoc|sau|khi|trong|"
-    r"chan doan|loi dan|tai kham|ho ten|ho va ten|tuoi|dia chi|benh nhan|nam|nu|can nang|cao|kiem tra|xem|tuong tac|co|"
-    r"cac|xin|hoi|giup|don|toa|tien su|di ung|them|va|voi|nho|theo doi|het|"
-    r"viem|nhiem|suy|benh|tang|dai thao duong|hoi chung|ung thu|loet|hen|roi loan|sot|dau|ho|"
-    r"hoa|pha|tiem|truyen|icd|ma icd)\b"
-)
 _DOSE_WORDS = (
     "mg g ml mcg microgam vien goi ong giot lan ngay sang trua chieu toi uong tiem truyen ngam boi xit nho phut gio an "
     "doi truoc sau khi x v don toa ke gom va voi cung them lieu"
@@ -86,7 +68,7 @@ _RUNS_BEHIND = re.compile(r"\s*(?:con |van )?dang (?:chay|truyen|bom|nho giot)\b
 # Two names that a slash or a plus makes one combination: "piperacilin/tazobactam".
 _OF_COMBINATION = re.compile(r"\s?[/+]\s?")
 # What stands between two names of one drug, and brackets around a name that was blanked.
-_BRACKET = re.compile(rf"(?:{_STRENGTH.pattern})?\s*\(\s*", re.IGNORECASE)
+_BRACKET = re.compile(rf"(?:{STRENGTH.pattern})?\s*\(\s*", re.IGNORECASE)
 _EMPTY = re.compile(r"\(\s*\)")
 _SHORTEST, _SHORTEST_LISTED = 5, 3
 _LONGEST_LINE = 40
@@ -123,7 +105,7 @@ def find_partners(rest: str, spans: Sequence[NameSpan], unknown: Sequence[str]) 
     called = _called_otherwise(items, rest, unknown)
     rest = _blanked(rest, called)
     items = [item for item in items if item not in called]
-    first, mixing = _first_of_list(rest), is_mixing(rest)
+    first, mixing = first_of_list(rest), is_mixing(rest)
     kept = [
         item
         for place, item in enumerate(items)
@@ -188,37 +170,10 @@ def compared_with(rest: str, partners: Partners, turns: set[str]) -> tuple[str, 
 
 def taken_together(rest: str, spans: Sequence[NameSpan]) -> bool:
     """Whether the drugs of a question are joined by more than "và": with each other, or as lines of a prescription."""
-    if len(_line_marks(rest)) > 1 or _is_prescribed(rest, spans):
+    if len(line_marks(rest)) > 1 or is_prescribed(rest, spans):
         return True
     between = [rest[before.end : after.start] for before, after in pairwise(sorted(spans, key=lambda s: s.start))]
     return any(_TOGETHER & {token.folded for token in tokenise(text)} or "+" in text for text in between)
-
-
-def _is_prescribed(rest: str, spans: Sequence[NameSpan]) -> bool:
-    """Whether an order or a prescription is spoken of, and at least two drugs have a strength, as those of one have, or
-    stand in a row right behind it."""
-    measured = [s for s in spans if _STRENGTH.match(rest, s.end) or _BARE_STRENGTH.match(rest, s.end)]
-    if _ORDER.search(fold(rest)) is not None and len(measured) > 1:
-        return True
-    first = next((span for span in spans if _ORDERS.search(fold(rest[: span.start]))), None)
-    behind = [span for span in spans if first is not None and span.start > first.start]
-    return any(first is not None and _LISTED.fullmatch(fold(rest[first.end : s.start])) for s in behind[:1])
-
-
-def _first_of_list(rest: str) -> int:
-    """Where the first of several numbered lines begins: all that is named from there on is taken together."""
-    marks = _line_marks(rest)
-    return marks[0].start() if len(marks) > 1 else len(rest)
-
-
-def _line_marks(rest: str) -> list[re.Match[str]]:
-    """What begins the lines of a list that may name a medicine; no bracket that closes ("( S 1 - C 1 )")."""
-    return [
-        mark
-        for mark in _NUMBERED.finditer(rest)
-        if not _NO_MEDICINE.match(fold(rest[mark.end() :]))
-        and not (")" in mark.group() and rest.count("(", 0, mark.start()) > rest.count(")", 0, mark.start()))
-    ]
 
 
 def _candidates(rest: str) -> list[_Item]:
@@ -269,7 +224,7 @@ def _is_given(item: _Item, rest: str) -> bool:
 def _is_named(place: int, items: Sequence[_Item], rest: str) -> bool:
     """Whether something is joined to what stands before or behind it, or has a strength as a drug in a list has."""
     item = items[place]
-    if not item.is_class and _STRENGTH.match(rest, item.end):
+    if not item.is_class and STRENGTH.match(rest, item.end):
         return True
     before = place > 0 and _joins(rest[items[place - 1].end : item.start])
     after = place + 1 < len(items) and _joins(rest[item.end : items[place + 1].start])
@@ -319,7 +274,7 @@ def _joins(between: str) -> bool:
 
 def _unrecognised_lines(rest: str, items: Sequence[_Item]) -> tuple[str, ...]:
     """The lines of a numbered list with neither a drug nor a name in them."""
-    marks = _line_marks(rest)
+    marks = line_marks(rest)
     if len(marks) < 2:
         return ()
     ends = [mark.start() for mark in marks[1:]] + [len(rest)]
@@ -334,10 +289,10 @@ def _unrecognised_lines(rest: str, items: Sequence[_Item]) -> tuple[str, ...]:
 
 def _measured(rest: str, drugs: Sequence[_Item], items: Sequence[_Item]) -> tuple[str, ...]:
     """What has a strength, as the drugs of a prescription have, and is in no index: "Hoạt huyết dưỡng não 150 mg"."""
-    if sum(bool(_STRENGTH.match(rest, drug.end)) for drug in drugs) < 2 and len(_line_marks(rest)) < 2:
+    if sum(bool(STRENGTH.match(rest, drug.end)) for drug in drugs) < 2 and len(line_marks(rest)) < 2:
         return ()
     found = []
-    for strength in _STRENGTH.finditer(rest):
+    for strength in STRENGTH.finditer(rest):
         start = max((match.end() for match in _BREAK.finditer(rest, 0, strength.start())), default=0)
         named = any(start <= item.start < strength.start() for item in items)
         if not named and not _PER.match(rest, strength.end()):
@@ -352,4 +307,4 @@ def _behind_the_dose(line: str) -> str:
     last = max(dosing, default=0)
     kept = line[last:].strip(" .-–/")
     measured = any(token.folded in _OF_A_PATIENT for token in tokens)
-    return "" if measured or _NO_MEDICINE.match(fold(kept)) else kept[:_LONGEST_LINE]
+    return "" if measured or NO_MEDICINE.match(fold(kept)) else kept[:_LONGEST_LINE]
