@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from chat.allergy_facts import forbids_allergic, names_allergen
@@ -15,8 +15,7 @@ from chat.domain import EvidenceBlock, Population, QueryFrame
 from chat.patient_facts import WHOLE_SECTION, names_population
 from chat.pregnancy import stage_of, thirds_said
 from chat.selection import is_held
-from monographs.domain import DrugRef, SectionKey
-from monographs.names import is_syllable
+from monographs.domain import SectionKey
 from monographs.text import fold, folded_words
 
 # Sections in which a fact is looked for.
@@ -60,7 +59,6 @@ _PLANNING = re.compile(
 )
 _SEVERE_CLEARANCE = 30
 _PART = 2
-_SHORTEST_CLASS_WORD = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -305,13 +303,3 @@ def _is_unread(blocks: Sequence[EvidenceBlock], frame: QueryFrame) -> bool:
     needed |= {SectionKey.TUONG_TAC} if frame.medicines or frame.partners else set()
     present = {block.section for block in blocks}
     return bool(needed - present) or any(is_held(block) and block.section in needed for block in blocks)
-
-
-def name_words(drug: DrugRef) -> str:
-    """A drug's own name, folded, without what tells it from its namesake."""
-    return " ".join(folded_words(drug.name.partition(" (")[0]))
-
-
-def class_words(printed: Iterable[str]) -> frozenset[str]:
-    """Of the folded words of a class those that are names: "cephalosporin", "penicilin"."""
-    return frozenset(word for word in printed if len(word) >= _SHORTEST_CLASS_WORD and not is_syllable(word))

@@ -10,9 +10,10 @@ from collections.abc import Sequence
 from dataclasses import replace
 from itertools import pairwise
 
+from chat.allergy_facts import allergens_of
 from chat.bands import bands_of
 from chat.branches import AGE_GROUPS, facets
-from chat.candidate_facts import Against, Facts, class_words, forbids_beside, name_words, states_facts, what_is_against
+from chat.candidate_facts import Against, Facts, forbids_beside, states_facts, what_is_against
 from chat.candidate_names import Naming, naming_of
 from chat.condition_names import (
     Condition,
@@ -24,7 +25,6 @@ from chat.condition_names import (
 )
 from chat.conditions import Told, told_of
 from chat.domain import Candidate, CandidateStatus, EvidenceBlock, Population, QueryFrame, Reason, Stop, Term
-from chat.drug_classes import classes_of, printed_of
 from chat.fitting import band_fits, population_fits
 from chat.indicated import Found, find_indicated
 from chat.printed_items import Wording, wording_of
@@ -67,7 +67,7 @@ def decide_candidates(frame: QueryFrame, corpus: Corpus, evidence: Sequence[Evid
     listed = found[:MOST_LISTED]
     naming = naming_of([one.drug for one in listed], frame, evidence, corpus)
     wording = wording_of(f"{frame.raw.get('rest', '')} . {frame.raw.get('told', '')}")
-    facts = Facts(frame, told.condition, told.beside, (), _allergens(frame, corpus), naming)
+    facts = Facts(frame, told.condition, told.beside, (), allergens_of(frame, corpus), naming)
     checked = [_check(one, told, facts, wording, corpus, evidence) for one in listed]
     shown = tuple(dict.fromkeys(block for candidate in checked for block in candidate.evidence))
     of_medicines = (*_against_medicines(frame, told, evidence), *_from_medicines(frame, checked, evidence, naming))
@@ -187,15 +187,6 @@ def _is_for(sentence: str, frame: QueryFrame) -> bool:
     populations, _ = facets(_OF_YOUTH.sub("", sentence))
     bands = bands_of(sentence)
     return population_fits(populations & AGE_GROUPS, frame) and all(band_fits(band, bands, frame) for band in bands)
-
-
-def _allergens(frame: QueryFrame, corpus: Corpus) -> frozenset[str]:
-    """What the patient does not tolerate: the names said, and where they are drugs those of their classes."""
-    drugs = [drug for name in frame.allergies for span in corpus.names.resolve(name) for drug in span.drugs]
-    classes = [class_words(corpus.classes.get(drug.drug_id, ())) for drug in drugs]
-    classes += [frozenset(map(fold, printed_of(key))) for key in classes_of("", frame.allergies)]
-    said = {" ".join(folded_words(name)) for name in frame.allergies}
-    return frozenset(said | {name_words(drug) for drug in drugs} | {word for found in classes for word in found})
 
 
 def _is_allergen(drug: DrugRef, frame: QueryFrame, corpus: Corpus) -> bool:

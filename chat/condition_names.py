@@ -14,6 +14,7 @@ from chat.condition_forms import COURSES, forms_of, is_agent, same, single_condi
 from chat.domain import EvidenceBlock, Term
 from monographs.names import is_syllable
 from monographs.text import fold, has_accents, normalise
+from monographs.typography import split_run_in
 
 # Not at a decimal comma.
 _CLAUSE = re.compile(r"[.;:,()]\s|[.;:()]$")
@@ -209,8 +210,8 @@ def prints_as_item(block: EvidenceBlock, condition: Condition) -> tuple[Term, ..
 
 
 def prints_item(block: EvidenceBlock, condition: Condition) -> bool:
-    """Whether a passage prints a condition of one run as a whole item of its list."""
-    items = [words_of(clause) for clause in _CLAUSE.split(block.text)]
+    """Whether a passage prints a condition of one run as a whole item of its list, and not only as its label."""
+    items = [words_of(clause) for clause in _CLAUSE.split(split_run_in(block.text, block.labels)[1])]
     forms = forms_of(condition.runs[0])
     return any(len(item) == len(form) and all(map(same, form, item)) for item in items for form in forms)
 

@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 
+from chat.allergy_facts import class_words, name_words
 from chat.branches import facets
-from chat.candidate_facts import class_words, name_words
 from chat.decide import decide
 from chat.domain import EvidenceBlock, Pair, PairSide, PairStatus, QueryFrame, Reason, Route, Stop, TurnType
 from chat.drug_classes import class_titled, classes_of, printed_of

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import groupby
 
+from chat.allergy_facts import allergens_of, names_allergen
 from chat.condition_names import (
     Condition,
     halves_of,
@@ -20,6 +21,7 @@ from chat.conditions import asked_populations, of_population, told_of
 from chat.domain import EvidenceBlock, QueryFrame, Reason, Relation, Stop
 from chat.selection import Selection, is_held
 from monographs.domain import SECTION_FACTS, SectionKey
+from monographs.names import Corpus
 from monographs.text import fold
 
 RELATION_SECTIONS = {
@@ -40,41 +42,53 @@ def section_of(frame: QueryFrame) -> SectionKey | None:
     return RELATION_SECTIONS.get(frame.condition_relation) if frame.condition_relation else None
 
 
-def decide_relation(frame: QueryFrame, evidence: Sequence[EvidenceBlock]) -> Selection | Stop:
+def decide_relation(frame: QueryFrame, corpus: Corpus, evidence: Sequence[EvidenceBlock]) -> Selection | Stop:
     """The passages of the relation's section that name the condition, drug by drug in the book's order."""
-    section, told = section_of(frame), told_of(frame)
-    populations = asked_populations(frame)
-    if section is None or not (told.condition or populations):
+    section, condition, populations = section_of(frame), told_of(frame).condition, asked_populations(frame)
+    if section is None or not (condition or populations or is_of_allergy(frame)):
         return Stop(Reason.NEEDS_CONDITION)
     blocks = [block for block in evidence if block.section is section]
-    title = SECTION_FACTS[section].title
-    if told.condition:
-        plain = printed_plainly(blocks, told.condition)
-        counts = is_caused if section is SectionKey.ADR else is_forbidden
-        found = [b for b in blocks if speaks_of(b, told.condition, plain=plain, counts=counts)]
-        each = _each_told(blocks, told.condition)
-        if section is SectionKey.ADR:
-            each += _wherever(told.condition)
-        if each:
-            # Several in one breath, or one said twice: what names any of them.
-            found = [b for b in blocks if any(speaks_of(b, one, plain=plain, counts=counts) for one in each)] or found
-        if not found:
-            halves = [h for h in halves_of(told.condition) if any(speaks_of(b, h, counts=counts) for b in blocks)]
-            found = [b for b in blocks if any(speaks_of(b, half, counts=counts) for half in halves[:1])]
-        also = [b for b in found if populations and of_population(b, populations)]
-        found = also or found
+    title, asked, lacks = SECTION_FACTS[section].title, str(condition) or "đối tượng được hỏi", ""
+    if condition:
+        found = _naming(blocks, condition, section)
+        found = [b for b in found if populations and of_population(b, populations)] or found
+        if not found and section is SectionKey.ADR:
+            found, lacks = _with_beginning(blocks, condition), f"không thấy nêu: {asked}"
+    elif is_of_allergy(frame):
+        asked = f"dị ứng {', '.join(frame.allergies)}"
+        allergens = allergens_of(frame, corpus)
+        found = [block for block in blocks if names_allergen(block, allergens)]
     else:
         found = [block for block in blocks if of_population(block, populations)]
-    asked = str(told.condition) or "đối tượng được hỏi"
-    lacks: tuple[str, ...] = ()
-    if not found and told.condition and section is SectionKey.ADR:
-        parts = {b: part for b in blocks if (part := prints_as_item(b, told.condition))}
-        longest = max(map(len, parts.values()), default=0)
-        found = [block for block, part in parts.items() if len(part) == longest]
-        lacks = (f"không thấy nêu: {asked}",)
     if not found:
         return Stop(Reason.INSUFFICIENT_EVIDENCE, {"drug": "các chuyên luận", "terms": f"{asked} (mục {title})"})
-    return listed(found, note_of(title), lacks)
+    return listed(found, note_of(title), (lacks,) if lacks else ())
+
+
+def _naming(blocks: Sequence[EvidenceBlock], condition: Condition, section: SectionKey) -> list[EvidenceBlock]:
+    """The passages that name a condition whole, or one of several told in one breath; else both of its halves."""
+    plain = printed_plainly(blocks, condition)
+    counts = is_caused if section is SectionKey.ADR else is_forbidden
+    each = _each_told(blocks, condition) + (_wherever(condition) if section is SectionKey.ADR else [])
+    whole = (b for b in blocks if speaks_of(b, condition, plain=plain, counts=counts))
+    found = [b for b in blocks if any(speaks_of(b, one, plain=plain, counts=counts) for one in each)] or list(whole)
+    if found:
+        return found
+    halves = [half for half in halves_of(condition) if any(speaks_of(b, half, counts=counts) for b in blocks)]
+    return [b for b in blocks if any(speaks_of(b, half, counts=counts) for half in halves[:1])]
+
+
+def _with_beginning(blocks: Sequence[EvidenceBlock], condition: Condition) -> list[EvidenceBlock]:
+    """The passages that print the beginning of a condition as a whole item: "Ho." for "ho khan"."""
+    parts = {block: part for block in blocks if (part := prints_as_item(block, condition))}
+    longest = max(map(len, parts.values()), default=0)
+    return [block for block, part in parts.items() if len(part) == longest]
+
+
+def is_of_allergy(frame: QueryFrame) -> bool:
+    """Whether it is asked what must not be given to who does not bear something, and has nothing else."""
+    forbids = frame.condition_relation in {Relation.CONTRAINDICATION, Relation.CAUTION}
+    return forbids and bool(frame.allergies) and not told_of(frame).condition
 
 
 def _each_told(blocks: Sequence[EvidenceBlock], condition: Condition) -> list[Condition]:

@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterable, Sequence
 
 from django.db.models import BooleanField, F, Func, QuerySet, Value
 
+from chat.allergy_facts import allergens_of
 from chat.candidate_facts import FACT_SECTIONS, forbids_beside, states_facts
 from chat.candidates import beside_all
 from chat.comparison import MOST_DRUGS
@@ -26,7 +27,7 @@ from chat.incompatibility import heads
 from chat.indicated import find_indicated
 from chat.named_by import is_asked_of_all, names_of
 from chat.pair_subjects import KIND_SECTIONS
-from chat.relations import section_of
+from chat.relations import is_of_allergy, section_of
 from chat.retrieve import evidence_of
 from monographs.domain import DrugRef, MonographKind, SectionKey
 from monographs.models import Passage, Section
@@ -116,6 +117,9 @@ def retrieve_relation(frame: QueryFrame, corpus: Corpus) -> tuple[EvidenceBlock,
     if section is None:
         return ()
     restore = corpus.accents.restore
+    if is_of_allergy(frame):
+        allergens = " | ".join(_together(words(name)) for name in sorted(allergens_of(frame, corpus)))
+        return _matching(allergens, section, corpus)
     if not condition:
         return _matching(_of_populations(asked_populations(frame)), section, corpus)
     each = " | ".join(_all_of(Condition((run,))) for run in condition.runs)

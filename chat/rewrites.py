@@ -90,8 +90,10 @@ def relation_asked(turns: Sequence[str], rest: str) -> Relation | None:
 def _asks_of_section(frame: QueryFrame, turns: Sequence[str], rest: str) -> bool:
     """Whether drugs are asked for by a section: "thuốc nào có tác dụng phụ liệt dương", "ccđ trong rối loạn chuyển hóa
     porphyrin"."""
+    named = frame.attribute is not None and frame.attribute in cue_table("section").meanings(rest)
     if "condition_to_drug" in turns and not frame.allergies:
-        return True
+        # An allergy alone only looks into the contraindications: "dị ứng thời tiết dùng thuốc gì".
+        return named
     return not turns and _OF_SECTION.match(rest) is not None
 
 

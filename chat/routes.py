@@ -61,7 +61,7 @@ def _decide_candidates(asking: Asking, evidence: Evidence) -> Selection | Stop:
 def _decide_relation(asking: Asking, evidence: Evidence) -> Selection | Stop:
     if is_asked_of_all(asking.frame):
         return decide_named(asking.frame, asking.corpus, evidence)
-    return decide_relation(asking.frame, evidence)
+    return decide_relation(asking.frame, asking.corpus, evidence)
 
 
 def _decide_mixing(asking: Asking, evidence: Evidence) -> Selection | Stop:

@@ -66,7 +66,7 @@ def understand(question: str, corpus: Corpus, *, asks_for_drugs: bool = False) -
     turns |= {"condition_to_drug"} if asks_for_drugs else set()
     seeks_drug = bool(turns & {"condition_to_drug", "treats"})
     apart = [told_apart(span, text) for span in named]
-    spans, allergies = allergies_told(apart, text, only=seeks_drug)
+    spans, allergies = allergies_told(apart, text, only=seeks_drug or "forbidden_in" in turns)
     solutions = solutions_in(text) if is_diluting(rest) or is_mixing(rest) else ()
     spans = without_solutions(spans, text) if solutions else spans
     harmed = "red_flag" in cue_table("scope").meanings(text) or tells_overdose(text)

@@ -51,6 +51,27 @@ def test_what_causes_is_read_in_the_unwanted_effects_only(question: str, drugs: 
 
 
 @pytest.mark.parametrize(
+    "question",
+    [
+        # Bare words that are no "cấm", and what is only asked whether there is anything for it.
+        "tram cam dung thuoc gi",
+        "bi cam cum uong thuoc gi",
+        "thuong han do chung nhay cam dung thuoc gi",
+        "trầm cảm sau sinh có thuốc gì không",
+        "đau đầu có thuốc nào không",
+        "dị ứng thời tiết dùng thuốc gì",
+        "phản ứng dị ứng nặng dùng thuốc gì",
+        "thuốc gì làm loãng đờm",
+        "đau răng uống thuốc gì không làm đau bao tử",
+        "dai thao duong thai ky dung thuoc gi",
+        "viem tai ngoai, nho tai thuoc gi",
+    ],
+)
+def test_a_question_for_what_treats_is_no_relation(question: str) -> None:
+    assert frame_of(question).turn_type is TurnType.CONDITION_TO_DRUG
+
+
+@pytest.mark.parametrize(
     ("question", "drugs", "others"),
     [
         ("thuốc nào chống chỉ định trong hen", ["aspirin", "ibuprofen", "morphin"], ["salbutamol", "prednisolon"]),
@@ -64,6 +85,10 @@ def test_what_causes_is_read_in_the_unwanted_effects_only(question: str, drugs: 
         ("thuốc nào không dùng cho người hen", ["aspirin", "ibuprofen"], ["salbutamol", "prednisolon"]),
         ("loét dạ dày tiến triển không dùng được thuốc nào", ["aspirin", "ibuprofen"], ["omeprazol"]),
         ("thuốc nào kiêng ở người nhược cơ", ["diazepam", "gentamicin"], []),
+        # An allergy to a drug, by its name, its class and what is of its class.
+        ("thuốc nào chống chỉ định ở người dị ứng penicilin", ["amoxicilin", "benzylpenicilin"], ["clarithromycin"]),
+        ("những thuốc không được dùng khi dị ứng aspirin", ["aspirin", "ibuprofen"], ["paracetamol"]),
+        ("bn dị ứng cefalexin cấm thuốc nào", ["ceftriaxon"], ["clarithromycin"]),
         ("thuốc nào chống chỉ định ở người hen và loét dạ dày", ["aspirin", "ibuprofen", "morphin"], ["salbutamol"]),
     ],
 )
