@@ -253,6 +253,8 @@ def _is_excepted(block: EvidenceBlock, condition: Condition) -> bool:
 def _is_severer(block: EvidenceBlock, items: Sequence[str], frame: QueryFrame) -> bool:
     """Whether these items forbid only a severe form, or one of another cause or company, that the patient's is not told
     to be."""
+    # What stands behind "như" is named for itself: "nhiễm khuẩn nặng như lao".
+    items = [item.rpartition(" như ")[2] for item in items]
     limits = [band for item in items for band in bands_of(item) if band.kind is BandKind.CLEARANCE]
     clearance = frame.clearance_ml_min
     if limits and clearance is not None:

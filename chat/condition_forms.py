@@ -42,13 +42,18 @@ def forms_of(run: tuple[Term, ...]) -> tuple[tuple[str, ...], ...]:
     forms += [turned for form in forms for turned in _turned(form)]
     forms += [form[1:] for form in forms if len(form) > 1 and form[0] in _ATTACKS]
     forms += [form[1:] for form in forms if len(form) == 2 and fold(form[0]) == "benh" and fold(form[1]) in _single()]
-    forms += [form[:-2] for form in forms if len(form) > 3 and tuple(map(fold, form[-2:])) in _FELT]
+    forms += [form[:-2] for form in forms if tuple(map(fold, form[-2:])) in _FELT and _is_more_than_felt(form)]
     forms += [(_FALLS[form[0]], *form[1:]) for form in forms if form[0] in _FALLS and fold(form[-1]) == "huyet"]
     forms += [named for form in forms if (named := _by_name_alone(form)) != form]
     forms += [staged for form in forms if (staged := _without_stage(form)) != form]
     wider = [base for widen in (_of_any_course, _of_any_agent) for base in map(widen, forms) if base]
     also = [other for form in (*forms, *wider) for other in _also_called(form)]
     return tuple(dict.fromkeys([*forms, *also, *wider]))
+
+
+def _is_more_than_felt(form: tuple[str, ...]) -> bool:
+    """Whether something is left without how strongly it is felt: "nấc" of "nấc liên tục"."""
+    return len(form) > 3 or (len(form) == 3 and fold(form[0]) in _single())
 
 
 def _by_name_alone(form: tuple[str, ...]) -> tuple[str, ...]:

@@ -15,6 +15,8 @@ from monographs.text import fold
 _FALLS_ILL = re.compile(r"(?:(?:dang|moi|vua|hay|thuong|lai) )*(?:bi|mac|duoc chan doan)")
 # "nhiễm C. difficile sau đợt kháng sinh": what went before, and no part of the name.
 _AFTER_MEDICINE = re.compile(r"sau (?:\w+ ){0,2}?(?:khang sinh|thuoc)\b")
+# Bare words that only go on with the sentence behind a name: "sốc tim có".
+_GOES_ON = frozenset({"co", "bi", "ma", "thi", "kem", "la", "va", "voi", "o", "vi", "do"})
 _DIAGNOSED = re.compile(r"\b(?:bac si|bs)(?: \w+)? (?:noi|bao|ghi|nghi|chan doan)\b|\bchan doan\b|\bkham ra\b")
 
 
@@ -38,19 +40,19 @@ def by_name(conditions: Sequence[Condition], names: Sequence[range], said: Said)
     is not told in one breath with it ("nấc dai dẳng, các biện pháp khác không ăn thua"), and is no illness of whom
     "bị" one ("tài xế xe tải bị viêm mũi dị ứng")."""
     first, *others = conditions
-    if any(_within(run, names) for run in first.runs):
+    if any(_within(run, names, said) for run in first.runs):
         strays = tuple(
             run
             for before, run in pairwise([None, *first.runs])
-            if run and said.is_parted(before, run) and not (_within(run, names) or _is_known(run))
+            if run and said.is_parted(before, run) and not (_within(run, names, said) or _is_known(run))
         )
         kept = tuple(
-            _within(run, names) or run
+            _within(run, names, said) or run
             for run in first.runs
-            if run not in strays and (_within(run, names) or names_something(Condition((run,))))
+            if run not in strays and (_within(run, names, said) or names_something(Condition((run,))))
         )
         return [Condition(kept), *([Condition(strays)] if strays else []), *others]
-    if others and any(_within(run, names) for run in others[0].runs):
+    if others and any(_within(run, names, said) for run in others[0].runs):
         between = " ".join(said.between(first.runs[-1], others[0].runs[0]))
         if _FALLS_ILL.fullmatch(between) or _DIAGNOSED.search(between):
             return [others[0], first, *others[1:]]
@@ -62,16 +64,18 @@ def _is_known(run: Run) -> bool:
     return bool(run[0].book) or is_short(run[0]) or is_complaint(run) or names_something(Condition((run[:1],)))
 
 
-def _within(run: Run, names: Sequence[range]) -> Run:
+def _within(run: Run, names: Sequence[range], said: Said) -> Run:
     """A run that holds a name, without what is done about it and where in the body it is; none that holds none."""
     places = {place for term in run for place in range(term.place, term.place + len(term.typed))}
-    held = [name for name in names if places.issuperset(name)]
+    # "Tiêu chảy do C. difficile" is held without its "do".
+    joints = {at for at, token in enumerate(said.tokens) if token.folded in word_list("joining")}
+    held = [n for n in names if n.start in places and n.stop - 1 in places and (places | joints).issuperset(n)]
     if not held:
         return ()
     before = [fold(word) for term in run if term.place < held[0].start for word in term.typed]
     start = held[0].start if word_list("done_about").issuperset(before) else run[0].place
     behind = [fold(word) for term in run if term.place >= held[-1].stop for word in term.typed]
     ends = bool(behind) and (behind[0] in word_list("where") or " ".join(behind) in word_list("extent"))
-    ends = ends or _AFTER_MEDICINE.match(" ".join(behind)) is not None
+    ends = ends or _AFTER_MEDICINE.match(" ".join(behind)) is not None or _GOES_ON.issuperset(behind)
     end = held[-1].stop if ends else max(places) + 1
     return tuple(term for term in run if start <= term.place < end)

@@ -22,6 +22,7 @@ _VALUE = re.compile(
     r"\+?(?: (?:huyet(?: thanh)?|mau|la|len|con|dang|tang|giam|ve))*\s*:?\s*\d+(?:[.,]\d+)?"
     r"(?: ?(?:mmol|micromol|mg)/?\w*|%)?|"
     r"\b(?:(?:cac|con|het|co) )*(?:trieu chung|dau hieu|bieu hien)\b(?! (?:hoc|than kinh))|"
+    r"\b(?:ecg|dien tim|dien tam do|sieu am|xet nghiem|x quang)\b(?= (?:co|cho|thay|ra|la)\b|\s*:)|"
     r"\b(?:trong|o|tai) (?:kho|tu thuoc|quay|nha thuoc|khoa duoc|sach|danh muc)\b|"
     r"\b(?:lua chon|tu van|phac do|nhung|gom)\b|\blua (?=thuoc|khang)"
 )

@@ -26,7 +26,7 @@ _BESIDE = re.compile(
     r"\b(?:o nguoi|o benh nhan|tren nguoi|tren benh nhan|nguoi benh|benh nhan|benh nen|(?:co|bi|mac) benh|"
     r"tien su|kem|them|nen|ma|lai|"
     r"dang|thi|tung|truoc day|lan truoc|nam ngoai|hoi truoc|cach day|(?:tuan|thang|nam) truoc|"
-    r"sau (?:khi )?(?:tiem|truyen|uong|dung))\b"
+    r"sau (?:khi )?(?:tiem|truyen|uong|dung)|ecg|dien tim|dien tam do|sieu am|xet nghiem|x quang)\b"
 )
 _SUBJECT = re.compile(
     r"\b(?:nguoi|benh nhan|bn|nguoi benh|cu|ong|ba|be|tre|chau)(?: \d+ (?:tuoi|t|thang|th))?"
@@ -34,6 +34,8 @@ _SUBJECT = re.compile(
     r"^(?:dang )?(?:bi|mac|co benh|co tien su|tien su)$"
 )
 _BEFALLS = re.compile(r"^(?:\S+ ){0,2}(?:bi|dang|nay|gio|moi|them|ma|vao vien|nhap vien|den kham)\b")
+# "…, cần trì hoãn đẻ non"; "tiền căn" tells what was.
+_NEEDS = re.compile(r"(?<!tien )\bcan$")
 _ADMITTED = re.compile(r"\b(?:vao|nhap) vien\b|\bden kham\b")
 # What befell before, often, or is under treatment is no reason to ask.
 _ONCE = re.compile(r"\b(?:tung|tien su|da|truoc|hay|thuong|dang (?:dieu tri|uong|dung|tri|xai|cho|mang|cai))\b")
@@ -49,6 +51,8 @@ _CIRCUMSTANCES = frozenset(
     {("sau", "đẻ"), ("lái", "xe"), ("bỏ", "bữa"), ("uống", "rượu"), ("dự", "định", "có", "thai")}
 )
 _TOGETHER = frozenset({"kem", "them"})
+# Heads that name nothing without what stands behind them.
+_NAMELESS = frozenset({"hoi chung", "benh ly", "can benh", "trieu chung", "dau hieu"})
 _PAIR = 2
 # What befalls an organ, folded.
 _CHANGES = frozenset({"thung", "giam", "tang", "hep", "tac", "vo", "suy", "gian", "loet", "to", "sa", "lech", "phu"})
@@ -112,7 +116,7 @@ def told_of(frame: QueryFrame) -> Told:
     asked = str(conditions[0])
     # Without accents a stray syllable ("dang", "sang") would be met everywhere.
     others = (*_measured(frame), *conditions[1:], *(strays if not frame.raw.get("bare") else ()), *_turned(said))
-    beside = [one for other in others for one in _each_of(other)]
+    beside = [one for other in others for one in _each_of(other) if fold(str(one)) not in _NAMELESS]
     beside += [_named(kind) for one in beside for run in one.runs for kind in kinds_of(run)]
     return Told(conditions[0], tuple(other for other in beside if fold(str(other)) != fold(asked)))
 
@@ -161,6 +165,7 @@ def _in_parts(said: Said, brackets: frozenset[int] = frozenset()) -> list[list[R
             or said.tells_drug_between(before, run)
             or (_is_beside(between, before, run, bracketed=run[0].place in brackets))
             or (between == "co" and said.is_parted(before, run) and not is_complaint(run))
+            or (_NEEDS.search(between) and said.is_parted(before, run))
         ):
             parts.append([])
         if between == "do" and parts[-1] and _is_agent(run):
@@ -229,8 +234,10 @@ def _said_of(run: Sequence[Term]) -> list[str]:
 
 
 def _is_premise(conditions: Sequence[Condition], said: Said) -> bool:
-    """ "nghi sốt xuất huyết thì hạ sốt bằng thuốc nào": asked for is what stands behind "thì", or behind "vào viện"."""
+    """ "nghi sốt xuất huyết thì hạ sốt bằng thuốc nào": asked for is what stands behind "thì", "cần" or "vào viện"."""
     between = said.between(conditions[-2].runs[-1], conditions[-1].runs[0])
+    if _NEEDS.search(" ".join(between)) and said.is_parted(conditions[-2].runs[-1], conditions[-1].runs[0]):
+        return True
     return ("thi" in between and "dang" not in between) or _ADMITTED.search(" ".join(between)) is not None
 
 

@@ -21,7 +21,7 @@ _ALLERGIC = re.compile(
     r"(?:hen|me day|may day|phu mach|ho|sung)(?= do| vi)|"
     r"(?:hen|me day|may day|phu mach|ngua|sung|man)(?: \w+){0,2}? (?:moi khi|moi lan|khi|cu|lan nao) "
     r"(?:uong|dung|tiem))"
-    r"\s+(?:(?:voi|do|vi|thuoc|nhom|nang|khang sinh)\s+)*$"
+    r"\s+(?:(?:voi|do|vi|thuoc|nhom|nang|khang sinh)\s+(?:(?:uong|dung|tiem)\s+)?)*$"
 )
 # "tiền sử: uống amoxicilin bị mề đay" tells an allergy as well.
 _ONCE = re.compile(
