@@ -53,10 +53,11 @@ def weight_limits(
     before, after = next(
         (pair for pair in pairwise(ages) if pair[0]["months"] <= age_months < pair[1]["months"]), (ages[-1], ages[-1])
     )
-    low = Decimal(before["p3"]) * Decimal(data["least_share"])
     if age_months < Decimal(newborn["below_months"]):
-        low = Decimal(newborn["least"])
-    return low, Decimal(after["p97"]) * Decimal(data["most_share"])
+        return Decimal(newborn["least"]), Decimal(newborn["most"])
+    is_infant = age_months < Decimal(data["infant"]["below_months"])
+    share = data["infant"]["most_share"] if is_infant else data["most_share"]
+    return Decimal(before["p3"]) * Decimal(data["least_share"]), Decimal(after["p97"]) * Decimal(share)
 
 
 def most_of_child() -> Decimal:
