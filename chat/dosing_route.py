@@ -22,6 +22,17 @@ from monographs.domain import SectionKey
 
 _CHILDREN = frozenset({Population.TRE_EM, Population.TRE_SO_SINH})
 _ADULTS = frozenset({Population.NGUOI_LON, Population.NGUOI_CAO_TUOI})
+# What is asked back about a dose: which of them, or what it is counted with.
+_OF_DOSES = frozenset(
+    {
+        Reason.NEEDS_BRANCH,
+        Reason.BANDS_DISAGREE,
+        Reason.NEEDS_WEIGHT,
+        Reason.NEEDS_SURFACE,
+        Reason.NEEDS_CONCENTRATION,
+        Reason.NEEDS_CLEARANCE,
+    }
+)
 _UNSURE = "một bước tính không kiểm lại được từ nguồn"
 
 
@@ -39,6 +50,15 @@ def decide_calculation(
     if isinstance(decided, Stop):
         return _weight_before_branch(decided, doses, frame)
     return _with_calculation(decided, frame, doses)
+
+
+def doubt_told(decided: Selection | Stop, frame: QueryFrame) -> Stop | None:
+    """The question whether what is told of the patient is right, in the place of an answer that shows a dose or asks
+    for which one; None where nothing is hardly possible, or no dose is shown."""
+    odd = implausible(frame)
+    asks = decided.reason if isinstance(decided, Stop) else decided.ask and decided.ask.reason
+    shows = isinstance(decided, Selection) and any(b.section is SectionKey.LIEU_DUNG for b in decided.evidence)
+    return Stop(Reason.IMPLAUSIBLE_INPUT, {"terms": odd}) if odd and (shows or asks in _OF_DOSES) else None
 
 
 def _asked_first(frame: QueryFrame, doses: Sequence[EvidenceBlock], question: str) -> Stop | None:

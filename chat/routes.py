@@ -9,7 +9,7 @@ from chat.candidates import decide_candidates
 from chat.comparison import decide_comparison
 from chat.decide import decide
 from chat.domain import EvidenceBlock, QueryFrame, Stop, TurnType
-from chat.dosing_route import beside_the_answer, decide_calculation
+from chat.dosing_route import beside_the_answer, decide_calculation, doubt_told
 from chat.incompatibility import decide_mixing
 from chat.interaction_route import decide_interaction
 from chat.named_by import decide_named, is_asked_of_all
@@ -33,12 +33,25 @@ class Asking:
     streak: int = 0
 
 
+_Decide = Callable[[Asking, Evidence], Selection | Stop]
+
+
 @dataclass(frozen=True, slots=True)
 class Path:
     """One route. retrieve reads the database; decide reads nothing but its values."""
 
     retrieve: Callable[[QueryFrame, Corpus], Evidence]
-    decide: Callable[[Asking, Evidence], Selection | Stop]
+    decide: _Decide
+
+
+def _plausibly(decide_route: _Decide) -> _Decide:
+    """A route on which a weight or an age that hardly anyone has is asked about before any dose is shown."""
+
+    def decide_plausibly(asking: Asking, evidence: Evidence) -> Selection | Stop:
+        decided = decide_route(asking, evidence)
+        return doubt_told(decided, asking.frame) or decided
+
+    return decide_plausibly
 
 
 def _decide_one(asking: Asking, evidence: Evidence) -> Selection | Stop:
@@ -72,17 +85,17 @@ def _decide_together(asking: Asking, evidence: Evidence) -> Selection | Stop:
     return decide_interaction(asking.frame, asking.corpus, evidence, asking.streak)
 
 
-COMPARISON = Path(retrieve_compared, _decide_compared)
-CANDIDATES = Path(retrieve_candidates, _decide_candidates)
-RELATION = Path(retrieve_relation, _decide_relation)
-MIXING = Path(retrieve_mixing, _decide_mixing)
-ONE_DRUG = Path(retrieve_evidence, _decide_one)
+COMPARISON = Path(retrieve_compared, _plausibly(_decide_compared))
+CANDIDATES = Path(retrieve_candidates, _plausibly(_decide_candidates))
+RELATION = Path(retrieve_relation, _plausibly(_decide_relation))
+MIXING = Path(retrieve_mixing, _plausibly(_decide_mixing))
+ONE_DRUG = Path(retrieve_evidence, _plausibly(_decide_one))
 PATHS: dict[TurnType, Path] = {
     TurnType.DRUG_ATTRIBUTE: ONE_DRUG,
     TurnType.DRUG_OVERVIEW: ONE_DRUG,
-    TurnType.DOSING_CALC: Path(retrieve_evidence, _decide_calculation),
+    TurnType.DOSING_CALC: Path(retrieve_evidence, _plausibly(_decide_calculation)),
     TurnType.DRUG_TO_CONDITION: ONE_DRUG,
-    TurnType.INTERACTION: Path(retrieve_interaction, _decide_together),
+    TurnType.INTERACTION: Path(retrieve_interaction, _plausibly(_decide_together)),
     TurnType.COMPARISON: COMPARISON,
     TurnType.CONDITION_TO_DRUG: CANDIDATES,
     TurnType.SYMPTOM_TO_DRUG: CANDIDATES,

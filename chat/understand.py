@@ -10,6 +10,7 @@ from chat.asked import among_several, asked_together, asks_of_each, is_diluted, 
 from chat.condition_lexicon import lexicon_of
 from chat.cues import cue_table, filler_words
 from chat.domain import ContextAction, QueryFrame, Reason, Term
+from chat.drug_parts import without_parts
 from chat.expand import Expanded, expand_question
 from chat.medicines import split_taken, unlisted_taken
 from chat.mixing import is_diluting, is_mixing, solutions_in, without_solutions
@@ -56,7 +57,7 @@ def understand(question: str, corpus: Corpus, *, asks_for_drugs: bool = False) -
     for drugs, whatever its words."""
     expanded = expand_question(question, corpus.names, corpus.vocabulary)
     text, bare = expanded.text, not has_accents(question)
-    named = corpus.names.resolve(text)
+    named = without_parts(corpus.names.resolve(text), text)
     rest = _without(text, named)
     turns = set(cue_table("turn").meanings(rest)) - ({"smalltalk"} if _says_more(rest) else set())
     purpose = find_purpose(rest)
