@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
 
@@ -14,11 +14,13 @@ from chat.branches import (
     Branch,
     branches_of,
     facets,
+    goes_by,
     is_manner_path,
     measures_of,
     outermost,
     qualifiers_of,
 )
+from chat.cues import filler_words
 from chat.denied import affirmed
 from chat.domain import EvidenceBlock, Population, QueryFrame, Route
 from chat.fitting import ELDERLY, fits, population_fits, route_fits, values_of
@@ -72,7 +74,7 @@ def select_branch(blocks: Sequence[EvidenceBlock], frame: QueryFrame, question: 
         return ()
     fitting = _fitting(replied or specific, frame, question, is_reply=bool(replied))
     words = _words_meant(frame, fitting, is_reply=bool(replied))
-    candidates = _closest(fitting if replied else _named_in_words(fitting, words), frame)
+    candidates = _closest(fitting if replied else _named_in_words(fitting, words), frame, words)
     if not candidates:
         return ()
     chosen = _decided(candidates, frame, words)
@@ -236,14 +238,50 @@ def _for_elderly(branches: list[Branch], frame: QueryFrame) -> list[Branch]:
     return [branch for branch in branches if Population.NGUOI_CAO_TUOI in branch.populations]
 
 
-def _closest(candidates: list[Branch], frame: QueryFrame) -> list[Branch]:
-    """Where the question states an age, a route or a value and branches name it, only those."""
+def _closest(candidates: list[Branch], frame: QueryFrame, words: AskedWords) -> list[Branch]:
+    """Where the question states an age, a route or a value and branches name it, only those; but not where an age or a
+    weight would choose among cases ("Viêm khớp, trẻ từ 3 tháng tuổi") of which the question tells none."""
     ages = frame.populations & AGE_GROUPS
     candidates = [b for b in candidates if b.populations & ages or _is_at_clearance(b, frame)] or candidates
     candidates = [branch for branch in candidates if frame.route in branch.labelled_routes] or candidates
     values = set(values_of(frame))
     measured = [b for b in candidates if any(measures_of(label) & values for label in b.path)]
-    return [b for b in candidates if b in measured or _ANY in fold(" ".join(b.path))] if measured else candidates
+    if not measured or _is_of_untold_case(measured, candidates, frame, words):
+        return candidates
+    # "Theo cân nặng" says that a dose goes by it, "trẻ từ 3 tháng tuổi" only for whom it is.
+    going = {b.labelled_routes for b in measured if any(goes_by(label) & values for label in b.path)}
+    bound = [b for b in measured if b.labelled_routes in going and _is_untold(b, words) and not _goes_by_any(b)]
+    kept = [b for b in measured if b not in bound]
+    return [b for b in candidates if b in kept or _ANY in fold(" ".join(b.path))]
+
+
+def _goes_by_any(branch: Branch) -> bool:
+    return any(goes_by(label) for label in branch.path)
+
+
+def _is_of_untold_case(
+    measured: list[Branch], candidates: list[Branch], frame: QueryFrame, words: AskedWords
+) -> bool:
+    """Whether each branch for the patient's age or weight is for a case that the question says nothing of, while others
+    beside them are for other cases."""
+    by_age = set(values_of(frame)) <= _OF_CHILD
+    if not by_age or not all(_is_untold(b, words) and not _goes_by_any(b) for b in measured):
+        return False
+    own = {(b.path[:-1], _case_words(b)) for b in measured}
+    heads = {head for head, _ in own}
+    others = [b for b in candidates if b not in measured and not _is_for_untold_newborn(b, frame)]
+    return any(b.path[:-1] in heads and (b.path[:-1], _case_words(b)) not in own for b in others)
+
+
+def _is_untold(branch: Branch, words: AskedWords) -> bool:
+    """Whether a branch is for a case, and the question says no word of it."""
+    case = [word for word in _case_words(branch) if fold(word) not in filler_words()]
+    return bool(case) and not any(word in words for word in case)
+
+
+def _case_words(branch: Branch) -> tuple[str, ...]:
+    """The words of its labels beyond patient, route, weight and age."""
+    return tuple(word for label in branch.path for word in branch.qualifiers(label, settled=tuple(BandKind)))
 
 
 def _is_at_clearance(branch: Branch, frame: QueryFrame) -> bool:
@@ -300,8 +338,7 @@ def _speaks_of_another(chosen: list[Branch], branches: list[Branch], frame: Quer
 
 def _beside_measures(branch: Branch) -> tuple[tuple[str, ...], frozenset[Route]]:
     """What a branch goes by beside weights and ages: where two differ in nothing else, both hold the patient."""
-    words = (w for label in branch.path for w in branch.qualifiers(label, settled=tuple(BandKind)))
-    return tuple(words), branch.labelled_routes
+    return _case_words(branch), branch.labelled_routes
 
 
 def _text_holds(branch: Branch, frame: QueryFrame) -> bool:
@@ -359,8 +396,8 @@ def _settled_for_adult(label: str, frame: QueryFrame) -> frozenset[BandKind]:
     )
 
 
-def _said_words(branch: Branch, words: AskedWords) -> int:
-    said = [{word for word in branch.qualifiers(label) if word in words} for label in branch.path]
+def _said_words(branch: Branch, words: AskedWords, *, settled: Collection[BandKind] = ()) -> int:
+    said = [{w for w in branch.qualifiers(label, settled=settled) if w in words} for label in branch.path]
     return len({word for found in said if not _is_one_of_talk(found) for word in found})
 
 
@@ -379,9 +416,11 @@ def _best_said(branches: list[Branch], words: AskedWords) -> list[Branch]:
 def _partly_said(
     branches: list[Branch], open_words: dict[tuple[str, ...], list[str]], words: AskedWords
 ) -> list[Branch]:
-    """The one branch of which the question says a good part, and more than of any other."""
-    ranked = sorted(branches, key=lambda branch: -_said_words(branch, words))
-    best, second = _said_words(ranked[0], words), _said_words(ranked[1], words)
+    """The one branch of which the question says a good part, and more than of any other: of its case, for the "3 tuổi"
+    of a patient says nothing of "Viêm khớp, trẻ từ 3 tháng tuổi"."""
+    said = {branch.path: _said_words(branch, words, settled=_OF_CHILD) for branch in branches}
+    ranked = sorted(branches, key=lambda branch: -said[branch.path])
+    best, second = said[ranked[0].path], said[ranked[1].path]
     share = best / (best + len(open_words[ranked[0].path])) if best else 0.0
     return [ranked[0]] if best >= _LEAST_WORDS and best > second and share >= _LEAST_SHARE else []
 

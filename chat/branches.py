@@ -97,9 +97,14 @@ def is_manner_path(path: tuple[str, ...]) -> bool:
 @lru_cache(maxsize=4096)
 def measures_of(label: str) -> frozenset[BandKind]:
     """What a label goes by: the kinds of its bands, or what it names ("theo cân nặng", "theo tuổi")."""
+    return goes_by(label) | {band.kind for band in bands_of(label)}
+
+
+@lru_cache(maxsize=4096)
+def goes_by(label: str) -> frozenset[BandKind]:
+    """What a label says that its doses go by: "theo cân nặng", "theo tuổi"."""
     folded = f" {' '.join(folded_words(label))} "
-    named = {kind for kind, word in _MEASURES.items() if f" {word} " in folded}
-    return frozenset(named | {band.kind for band in bands_of(label)})
+    return frozenset(kind for kind, word in _MEASURES.items() if f" {word} " in folded)
 
 
 def branches_of(blocks: Iterable[EvidenceBlock]) -> tuple[Branch, ...]:
