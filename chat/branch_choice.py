@@ -239,38 +239,48 @@ def _for_elderly(branches: list[Branch], frame: QueryFrame) -> list[Branch]:
 
 
 def _closest(candidates: list[Branch], frame: QueryFrame, words: AskedWords) -> list[Branch]:
-    """Where the question states an age, a route or a value and branches name it, only those; but not where an age or a
-    weight would choose among cases ("Viêm khớp, trẻ từ 3 tháng tuổi") of which the question tells none."""
-    ages = frame.populations & AGE_GROUPS
+    """Where the question states an age, a route or a value and branches name it, only those; but not where that would
+    choose among cases ("Viêm khớp, trẻ từ 3 tháng tuổi") of which the question tells none."""
+    ages, values = frame.populations & AGE_GROUPS, set(values_of(frame))
     candidates = [b for b in candidates if b.populations & ages or _is_at_clearance(b, frame)] or candidates
-    candidates = [branch for branch in candidates if frame.route in branch.labelled_routes] or candidates
-    values = set(values_of(frame))
+    by_route = [b for b in candidates if frame.route in b.labelled_routes]
+    # A dose without a route is one to swallow as a rule: "đường uống" behind one case chooses none of the others.
+    swallowed = frame.route is Route.UONG
+    candidates = _narrowed(candidates, by_route, frame, words) if swallowed else by_route or candidates
     measured = [b for b in candidates if any(measures_of(label) & values for label in b.path)]
-    if not measured or _is_of_untold_case(measured, candidates, frame, words):
-        return candidates
     # "Theo cân nặng" says that a dose goes by it, "trẻ từ 3 tháng tuổi" only for whom it is.
-    going = {b.labelled_routes for b in measured if any(goes_by(label) & values for label in b.path)}
-    bound = [b for b in measured if b.labelled_routes in going and _is_untold(b, words) and not _goes_by_any(b)]
-    kept = [b for b in measured if b not in bound]
-    return [b for b in candidates if b in kept or _ANY in fold(" ".join(b.path))]
+    going = {(b.path[:-1], b.labelled_routes) for b in measured if any(goes_by(label) & values for label in b.path)}
+    measured = [b for b in measured if not (_place(b) in going and _is_untold(b, words) and not _goes_by_any(b))]
+    measured += [b for b in candidates if measured and b not in measured and _ANY in fold(" ".join(b.path))]
+    return _narrowed(candidates, measured, frame, words)
+
+
+def _place(branch: Branch) -> tuple[tuple[str, ...], frozenset[Route]]:
+    return branch.path[:-1], branch.labelled_routes
 
 
 def _goes_by_any(branch: Branch) -> bool:
     return any(goes_by(label) for label in branch.path)
 
 
-def _is_of_untold_case(
-    measured: list[Branch], candidates: list[Branch], frame: QueryFrame, words: AskedWords
-) -> bool:
-    """Whether each branch for the patient's age or weight is for a case that the question says nothing of, while others
-    beside them are for other cases."""
-    by_age = set(values_of(frame)) <= _OF_CHILD
-    if not by_age or not all(_is_untold(b, words) and not _goes_by_any(b) for b in measured):
-        return False
-    own = {(b.path[:-1], _case_words(b)) for b in measured}
-    heads = {head for head, _ in own}
-    others = [b for b in candidates if b not in measured and not _is_for_untold_newborn(b, frame)]
-    return any(b.path[:-1] in heads and (b.path[:-1], _case_words(b)) not in own for b in others)
+def _narrowed(
+    candidates: list[Branch], closer: list[Branch], frame: QueryFrame, words: AskedWords
+) -> list[Branch]:
+    """The closer ones, if any; all where each of those is for a case that the question says nothing of, and others
+    beside them are for other cases of the same patient."""
+    values = set(values_of(frame))
+    by_patient = values <= _OF_CHILD
+    if not closer or not by_patient or not all(_is_untold(b, words) and not _goes_by_any(b) for b in closer):
+        return closer or candidates
+    own = {_case_words(b) for b in closer}
+    others = [b for b in candidates if b not in closer and _may_be_patients(b, frame)]
+    return candidates if any(_case_words(b) not in own for b in others) else closer
+
+
+def _may_be_patients(branch: Branch, frame: QueryFrame) -> bool:
+    """Whether a branch is for no age group but the patient's, as far as its labels say."""
+    elderly = ELDERLY <= branch.ages and not ELDERLY <= frame.populations
+    return not elderly and not _is_for_untold_newborn(branch, frame)
 
 
 def _is_untold(branch: Branch, words: AskedWords) -> bool:
