@@ -29,8 +29,32 @@ from chat.terms import AskedWords, is_name_like, stands_in, terms_of
 from monographs.text import WordSet, fold
 
 _LEAST_WORDS, _LEAST_SHARE = 2, 0.4
-# Folded words of everyday talk ("có", "cùng") that alone say no label ("Co cứng cơ").
-_TALK = frozenset({"co", "cung", "luc", "duoc", "khong", "the", "nao", "thi", "la", "con", "va", "voi", "cho", "hay"})
+# Folded words of everyday talk ("có", "cùng") and of amounts ("mấy mg một ngày") that alone say no label ("Co cứng cơ",
+# "liều trên 40 mg/ngày").
+_TALK = frozenset(
+    {
+        "mg",
+        "ml",
+        "g",
+        "kg",
+        "microgam",
+        "ngay",
+        "co",
+        "cung",
+        "luc",
+        "duoc",
+        "khong",
+        "the",
+        "nao",
+        "thi",
+        "la",
+        "con",
+        "va",
+        "voi",
+        "cho",
+        "hay",
+    }
+)
 _ADULTS = frozenset({Population.NGUOI_LON, Population.NGUOI_CAO_TUOI})
 _CHILDREN = frozenset({Population.TRE_EM, Population.TRE_SO_SINH})
 _OF_CHILD = frozenset({BandKind.AGE, BandKind.WEIGHT})
@@ -243,7 +267,8 @@ def _closest(candidates: list[Branch], frame: QueryFrame, words: AskedWords) -> 
     choose among cases ("Viêm khớp, trẻ từ 3 tháng tuổi") of which the question tells none."""
     ages, values = frame.populations & AGE_GROUPS, set(values_of(frame))
     candidates = [b for b in candidates if b.populations & ages or _is_at_clearance(b, frame)] or candidates
-    by_route = [b for b in candidates if frame.route in b.labelled_routes]
+    # "Ngừng thuốc › … uống buổi tối" is no dose to swallow.
+    by_route = [b for b in candidates if frame.route in b.labelled_routes and not _is_of_manner(b, words)]
     # A dose without a route is one to swallow as a rule: "đường uống" behind one case chooses none of the others.
     swallowed = frame.route is Route.UONG
     candidates = _narrowed(candidates, by_route, frame, words) if swallowed else by_route or candidates
@@ -263,9 +288,7 @@ def _goes_by_any(branch: Branch) -> bool:
     return any(goes_by(label) for label in branch.path)
 
 
-def _narrowed(
-    candidates: list[Branch], closer: list[Branch], frame: QueryFrame, words: AskedWords
-) -> list[Branch]:
+def _narrowed(candidates: list[Branch], closer: list[Branch], frame: QueryFrame, words: AskedWords) -> list[Branch]:
     """The closer ones, if any; all where each of those is for a case that the question says nothing of, and others
     beside them are for other cases of the same patient."""
     values = set(values_of(frame))

@@ -45,6 +45,8 @@ _CHILD_NURSED = re.compile(
     r"\bcho bu (?:be|con|chau|em be) \d+ (?:thang|tuan|ngay)\b|"
     r"\bcho (?:be|con|chau|em be) (?:so sinh|nho|\d+ (?:thang|tuan|ngay)(?: tuoi)?) bu\b"
 )
+# "Hapacol goi": typed bare, behind a name or a strength, a packet is swallowed.
+_PACKET = re.compile(r"(?:·|\b\d{2,4}(?: ?mg)?) goi\b|\bgoi \d{2,4}\b")
 _DURATION = re.compile(r"(?:trong|moi|sau|cach|them|suot|keo dai)\s+(?:khoang\s+)?(?:\d+\s*-\s*)?$")
 _MORE_MONTHS = re.compile(r"\s*(?:và|va)?\s*(\d{1,2})\s*(?:tháng|thang)\b", re.IGNORECASE)
 # "đã tiêm bắp", "vừa uống", "đã được tiêm".
@@ -113,6 +115,8 @@ def _age_group(months: Decimal) -> Population:
 def _route(rest: str) -> Route | None:
     tokens = tokenise(normalise(rest))
     hits = cue_table("route").find(rest)
+    if not hits and _PACKET.search(fold(rest)):
+        return Route.UONG
     given = [hit for hit in hits if _TOLD.search(" ".join(token.folded for token in tokens[: hit.first]))]
     # What was given before ("đã tiêm bắp 2 mũi") is not the route asked about, where another one is named.
     routes = list(dict.fromkeys(hit.meaning for hit in hits if hit not in given)) or [hit.meaning for hit in given]
