@@ -19,6 +19,7 @@ from chat.branches import (
     measures_of,
     outermost,
     qualifiers_of,
+    without_exception,
 )
 from chat.cues import filler_words
 from chat.denied import affirmed
@@ -61,8 +62,6 @@ _OF_CHILD = frozenset({BandKind.AGE, BandKind.WEIGHT})
 _INTO_VEIN = (Route.TIEM_TINH_MACH, Route.TRUYEN_TINH_MACH)
 _TAKEN_FOR = re.compile(r"\b(?:da|duoc)\s+(?:\S+\s+){0,2}(\d{1,3})\s+(ngay|tuan|thang|nam)\b(?!\s*tuoi)")
 _ANY = "bat ky"
-# What a label is not for is no word of it: "Dùng trên 3 tuần (trừ cơn hen cấp)".
-_EXCEPT = re.compile(r"\s*\(trừ [^)]*\)")
 _LABEL_PARTS = re.compile(r",\s|\svà\s|\shoặc\s")
 
 
@@ -202,7 +201,7 @@ def _says_label(branches: list[Branch], words: AskedWords) -> bool:
 def said_of_label(label: str, words: AskedWords) -> int:
     """How many words of a label stand in the question, in those of its parts that are said whole."""
     # Each word once: "co giật" says nothing of "Co cứng cơ" by holding its "co" twice.
-    parts = [set(qualifiers_of(part, settled=tuple(BandKind))) for part in _LABEL_PARTS.split(_EXCEPT.sub("", label))]
+    parts = [set(qualifiers_of(part, settled=tuple(BandKind))) for part in _LABEL_PARTS.split(without_exception(label))]
     said = [(part, {word for word in part if word in words}) for part in parts]
     return sum(
         len(found)

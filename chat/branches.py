@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -21,6 +22,7 @@ ORGANS = frozenset({Population.SUY_THAN, Population.SUY_GAN})
 # Words of a label that say nothing beyond its population and route.
 _FILLERS = frozenset(fold("đường người bệnh nhân cho dùng liều và hoặc thông thường dạng ở bị tiêm theo").split(" "))
 
+_EXCEPT = re.compile(r"\s*\(trừ [^)]*\)")
 _MEASURES = {BandKind.WEIGHT: "theo can nang", BandKind.AGE: "theo tuoi"}
 _BAND_WORDS = frozenset(
     fold("cân nặng kg tuổi tháng tuần ngày dưới trên từ đến trở lên xuống ml phút clcr năm creatinin").split(" ")
@@ -65,6 +67,11 @@ def qualifiers_of(label: str, *, settled: Collection[BandKind] = ()) -> tuple[st
     if settled and measures_of(label) & set(settled):
         words = tuple(word for word in words if not (word[0].isdigit() or fold(word) in _BAND_WORDS))
     return words
+
+
+def without_exception(label: str) -> str:
+    """What a label is not for is no word of it: "Dùng trên 3 tuần (trừ cơn hen cấp)"."""
+    return _EXCEPT.sub("", label)
 
 
 def is_general_path(path: tuple[str, ...]) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from chat.branch_choice import Ask, of_other_band, select_branch
-from chat.branches import is_manner_path
+from chat.branches import is_manner_path, without_exception
 from chat.cues import filler_words
 from chat.domain import EvidenceBlock, Population, QueryFrame, Reason, Stop
 from chat.fitting import fits_patient
@@ -74,7 +74,7 @@ def _manner_asked(blocks: tuple[EvidenceBlock, ...], frame: QueryFrame) -> tuple
         if block.labels
         and is_manner_path(block.labels)
         and terms
-        and all(stands_in(term, WordSet(" ".join(block.labels))) for term in terms)
+        and all(stands_in(term, WordSet(" ".join(map(without_exception, block.labels)))) for term in terms)
     )
 
 

@@ -15,7 +15,7 @@ from chat.dosing import Lacking, amounts_of, calculate
 from chat.fitting import fits_patient, route_fits
 from chat.plausibility import implausible
 from chat.selection import Selection, asked_sections, is_held
-from chat.stated_dose import Refused, beyond_all_maxima, is_weighed
+from chat.stated_dose import NO_WEIGHT_DOSE, Refused, beyond_all_maxima, is_weighed
 from chat.terms import AskedWords
 from chat.told import told_concentration, told_rate, told_surface
 from monographs.domain import SectionKey
@@ -81,6 +81,8 @@ def _with_calculation(decided: Selection, frame: QueryFrame, doses: Sequence[Evi
             return replace(decided, calculation=found)
         case Lacking(reason, terms):
             return Stop(reason, {"drug": drug, "terms": terms})
+        case Refused(why) if why == NO_WEIGHT_DOSE and _goes_by_weight(doses, frame):
+            return Stop(Reason.NEEDS_WEIGHT, {"drug": drug, "terms": "cân nặng"})
         case Refused(why) if _tells_patient(frame):
             return replace(decided, refused=Stop(Reason.CALCULATION_NOT_GROUNDED, {"drug": drug, "terms": why}))
         case _:
@@ -192,11 +194,15 @@ def _lacking_first(doses: Sequence[EvidenceBlock], frame: QueryFrame) -> Lacking
 
 def _weight_before_branch(stop: Stop, doses: Sequence[EvidenceBlock], frame: QueryFrame) -> Stop:
     """Of a child the weight is asked before the branch: it may select it, and is needed anyway."""
-    children = _CHILDREN & frame.populations
-    if stop.reason is not Reason.NEEDS_BRANCH or frame.weight_kg is not None or not children:
+    if stop.reason is not Reason.NEEDS_BRANCH or not _goes_by_weight(doses, frame):
         return stop
-    weighed = any(fits_patient(block.labels, frame) and is_weighed(block.text) for block in doses if not is_held(block))
-    return Stop(Reason.NEEDS_WEIGHT, {"drug": frame.drugs[0].name, "terms": "cân nặng"}) if weighed else stop
+    return Stop(Reason.NEEDS_WEIGHT, {"drug": frame.drugs[0].name, "terms": "cân nặng"})
+
+
+def _goes_by_weight(doses: Sequence[EvidenceBlock], frame: QueryFrame) -> bool:
+    """Whether doses for a child of no told weight go by it."""
+    untold = frame.weight_kg is None and bool(_CHILDREN & frame.populations)
+    return untold and any(fits_patient(b.labels, frame) and is_weighed(b.text) for b in doses if not is_held(b))
 
 
 def _is_chosen(labels: Sequence[str], question: str) -> bool:

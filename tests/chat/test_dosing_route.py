@@ -120,6 +120,11 @@ ASKED = [
     ("ceftriaxon truyền trong bao lâu, bé 10 tuổi 6kg", Reason.IMPLAUSIBLE_INPUT),
     ("tính liều paracetamol uống cho bé", Reason.NEEDS_WEIGHT),
     ("tinh lieu para uong cho be", Reason.NEEDS_WEIGHT),
+    ("tinh lieu paracetamol be 5 tuoi", Reason.NEEDS_WEIGHT),
+    # What a label is not for ("trừ cơn hen cấp") says no word of it.
+    ("tính liều prednisolon cho trẻ bị cơn hen cấp", Reason.NEEDS_WEIGHT),
+    ("tinh lieu prednisolon tre hen cap", Reason.NEEDS_WEIGHT),
+    ("tính liều ceftriaxon cho bé viêm màng não", Reason.NEEDS_WEIGHT),
     ("dobu 5mcg/kg/ph may ml/h", Reason.NEEDS_CONCENTRATION),
     ("dobutamin bn 50kg 5mcg/kg/p bao nhieu ml/h", Reason.NEEDS_CONCENTRATION),
     ("dobutamin 5 microgam/kg/phút pha 1 mg/ml thì mấy ml/giờ", Reason.NEEDS_WEIGHT),
