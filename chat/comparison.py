@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from chat.antidotes import as_antidote
 from chat.branch_replies import MAX_REPLIES, SHOW_ALL
 from chat.cues import cue_table
 from chat.decide import decide
@@ -83,6 +84,8 @@ def _of_drug(
         raw={**frame.raw, "spans": own},
     )
     blocks = tuple(block for block in evidence if block.drug == drug)
+    others = [(other, corpus.classes.get(other.drug_id, frozenset())) for other in frame.drugs if other != drug]
+    alone = as_antidote(alone, blocks, others)
     # A label that one monograph offered must not pick by its words alone from another's.
     typed = "" if frame.depends_on_previous_turn else question
     return decide(alone, blocks, typed, clarify_streak=streak)

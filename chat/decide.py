@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable
 from dataclasses import replace
 
+from chat.antidotes import for_poisoning
 from chat.branch_choice import Ask, select_branch
 from chat.branches import is_manner_path
 from chat.domain import EvidenceBlock, Population, QueryFrame, Reason, Stop, TurnType
@@ -29,10 +30,9 @@ from chat.unknown_drug import without_drug
 from chat.unnamed_section import answer_unnamed, beside_the_dose, beyond_labels
 from monographs.domain import SECTION_FACTS, SectionKey
 from monographs.names import Corpus
-from monographs.text import fold, words
+from monographs.text import fold
 
 _ADJUSTS = re.compile(r"\b(?:chinh|giam) (?:\S+ )?lieu|\b(?:can|phai) (?:chinh|giam)\b")
-_POISONING = re.compile(r"(?:ngộ độc|quá liều) \S")
 
 _OF_ONE_DRUG = frozenset({TurnType.DRUG_ATTRIBUTE, TurnType.DRUG_OVERVIEW, TurnType.OUT_OF_SCOPE})
 # Sections that are no dosage and still hold doses for one age group or another.
@@ -60,7 +60,7 @@ def decide(
     unsaid = _unsaid(frame, evidence)
     if unsaid is not None:
         return unsaid
-    frame = _for_poisoning(with_member(frame, evidence), evidence)
+    frame = for_poisoning(with_member(frame, evidence), evidence)
     if frame.turn_type is TurnType.DRUG_OVERVIEW or frame.dose_implied:
         unnamed = answer_unnamed(frame, evidence, question, clarify_streak)
         if unnamed is not None:
@@ -101,18 +101,6 @@ def _of_each(found: list[Selection | Stop]) -> Selection | Stop:
         tuple(dict.fromkeys(text for part in parts for text in part.missing)),
         next((part.ask for part in parts if part.ask), None),
     )
-
-
-def _for_poisoning(frame: QueryFrame, evidence: tuple[EvidenceBlock, ...]) -> QueryFrame:
-    """ "calci gluconat ngộ độc magnesi": what a dose is labelled for is no overdose of the drug itself."""
-    if frame.attribute is not SectionKey.QUA_LIEU:
-        return frame
-    asked = AskedWords(frame.question_words)
-    parts = {
-        part for b in evidence if b.section is SectionKey.LIEU_DUNG for label in b.labels for part in label.split(", ")
-    }
-    named = any(_POISONING.match(part.lower()) and all(word in asked for word in words(part)) for part in parts)
-    return replace(frame, attribute=SectionKey.LIEU_DUNG, harm="") if named else frame
 
 
 def _asks_by_creatinine(frame: QueryFrame) -> bool:
