@@ -301,7 +301,7 @@ def _narrowed(candidates: list[Branch], closer: list[Branch], frame: QueryFrame,
 
 def _may_be_patients(branch: Branch, frame: QueryFrame) -> bool:
     """Whether a branch is for no age group but the patient's, as far as its labels say."""
-    elderly = ELDERLY <= branch.ages and not ELDERLY <= frame.populations
+    elderly = branch.ages >= ELDERLY and not frame.populations >= ELDERLY
     return not elderly and not _is_for_untold_newborn(branch, frame)
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import replace
 
 from chat.antidotes import for_poisoning
 from chat.branch_choice import Ask, select_branch

@@ -23,7 +23,7 @@ def _frame_of(drug_id: str, question: str) -> QueryFrame:
 
 
 def _classes(drug: DrugRef) -> frozenset[str]:
-    return frozenset("thuoc chen kenh calci".split()) if drug.drug_id in {"nifedipin", "amlodipin"} else frozenset()
+    return frozenset(["thuoc", "chen", "kenh", "calci"]) if drug.drug_id in {"nifedipin", "amlodipin"} else frozenset()
 
 
 @pytest.mark.parametrize(
