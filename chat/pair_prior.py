@@ -5,9 +5,12 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
+from chat.cues import cue_table
 from chat.domain import QueryFrame, TurnType
-from chat.mixing import is_mixing
-from monographs.domain import SectionKey
+from chat.mixing import is_mixing, solutions_in
+from chat.partners import find_partners
+from monographs.domain import DrugRef, SectionKey
+from monographs.names import NameSpan
 from monographs.text import fold
 
 _WITH = re.compile(r"\b(?:voi|cung|chung)\b")
@@ -31,6 +34,10 @@ _INSTEAD = re.compile(
 )
 _OF_EXCHANGE, _OF_DILUTION = frozenset({"conversion"}), frozenset({"diluent", "reconstituted"})
 EXCHANGED = "exchanged"
+# A strength alone ("còn clopidogrel 75 mg?") joins nothing to the drug before.
+_JOINS = re.compile(r"\b(?:voi|cung|chung|kem|them|phoi hop|ket hop)\b")
+_COMPARES = frozenset({"comparison", "ranks"})
+_OF_DRUG = frozenset({TurnType.DRUG_ATTRIBUTE, TurnType.DRUG_OVERVIEW, TurnType.DOSING_CALC})
 _MORE = re.compile(r"\b(?:them|nua)\b")
 
 
@@ -41,7 +48,7 @@ def completed_pair(frame: QueryFrame, prior: QueryFrame, *, after_clarify: bool)
     told = frame.drugs[0]
     if not (told in prior.options or (after_clarify and len(prior.unknown_drugs) == 1)):
         return None
-    spans = [*_spans(prior), *_spans(frame)]
+    spans = [*spans_of(prior), *spans_of(frame)]
     return replace(
         prior,
         drugs=tuple(dict.fromkeys((*prior.drugs, told))),
@@ -63,7 +70,7 @@ def extended_pair(frame: QueryFrame, prior: QueryFrame) -> QueryFrame | None:
     adds = _MORE.search(asked) is not None
     if not _is_bare(frame) or named in prior.drugs or not (adds or (_WITH.search(asked) and len(prior.drugs) == 2)):
         return None
-    kept, spans = (prior.drugs, _spans(prior)) if adds else (prior.drugs[:1], _spans(prior)[:1])
+    kept, spans = (prior.drugs, spans_of(prior)) if adds else (prior.drugs[:1], spans_of(prior)[:1])
     return replace(
         prior,
         drugs=(*kept, named),
@@ -72,7 +79,7 @@ def extended_pair(frame: QueryFrame, prior: QueryFrame) -> QueryFrame | None:
         depends_on_previous_turn=True,
         standalone_query=frame.standalone_query,
         terms=frame.terms,
-        raw={**prior.raw, "spans": [*spans, *_spans(frame)], "rest": frame.raw.get("rest", ""), EXCHANGED: ""},
+        raw={**prior.raw, "spans": [*spans, *spans_of(frame)], "rest": frame.raw.get("rest", ""), EXCHANGED: ""},
     )
 
 
@@ -118,8 +125,64 @@ def joined_pair(frame: QueryFrame, prior: QueryFrame) -> QueryFrame | None:
         populations=frame.populations | prior.populations,
         clearance_ml_min=frame.clearance_ml_min or prior.clearance_ml_min,
         depends_on_previous_turn=True,
-        raw={**frame.raw, "spans": [*_spans(prior), *_spans(frame)]},
+        raw={**frame.raw, "spans": [*spans_of(prior), *spans_of(frame)]},
     )
+
+
+def joined_partner(frame: QueryFrame, prior: QueryFrame) -> QueryFrame | None:
+    """ "Uống chung viên sắt được không?" behind a question about a drug: that drug with what has no monograph of its
+    own; None where the question names a drug, or joins nothing."""
+    rest = str(frame.raw.get("rest", ""))
+    of_pairs = frame.attribute in {None, SectionKey.TUONG_TAC} or frame.dose_implied
+    if len(prior.drugs) != 1 or frame.drugs or frame.topics or not of_pairs or is_mixing(rest):
+        return None
+    if not _JOINS.search(fold(rest)):
+        return None
+    # As if the drug had been named before what is joined to it.
+    drug = NameSpan("·", 0, 1, prior.drugs)
+    partners = find_partners(f"· {rest}", [drug], frame.unknown_drugs)
+    if not partners.names or frame.turn_type is TurnType.CONDITION_TO_DRUG:
+        return None
+    return replace(
+        frame,
+        turn_type=TurnType.INTERACTION,
+        attribute=None,
+        dose_implied=False,
+        drugs=prior.drugs,
+        partners=partners.names,
+        populations=frame.populations | prior.populations,
+        clearance_ml_min=frame.clearance_ml_min or prior.clearance_ml_min,
+        depends_on_previous_turn=True,
+        raw={**frame.raw, "spans": spans_of(prior)},
+    )
+
+
+def poured_before(frame: QueryFrame, prior: QueryFrame) -> QueryFrame | None:
+    """ "Ringer lactat được không?" behind a question of what a drug is diluted in; None for anything else."""
+    solutions = solutions_in(frame.standalone_query or "")
+    goes_on = prior.turn_type is TurnType.INCOMPATIBILITY and bool(prior.drugs) and not frame.drugs
+    if not goes_on or not solutions or frame.unknown_drugs or not _OF_DILUTION.issuperset(frame.topics):
+        return None
+    return replace(
+        frame,
+        turn_type=TurnType.INCOMPATIBILITY,
+        attribute=None,
+        dose_implied=False,
+        drugs=prior.drugs,
+        solutions=solutions,
+        populations=frame.populations | prior.populations,
+        depends_on_previous_turn=True,
+        raw={**frame.raw, "spans": spans_of(prior)},
+    )
+
+
+def set_beside(frame: QueryFrame, prior: QueryFrame) -> tuple[DrugRef, ...]:
+    """ "So với amlodipin?" names one drug only, and so compares it with those talked of: all of them; else ()."""
+    compares = _COMPARES & set(cue_table("turn").meanings(str(frame.raw.get("rest", ""))))
+    of_one = prior.turn_type in _OF_DRUG or prior.turn_type is TurnType.COMPARISON
+    if not compares or not of_one or len(frame.drugs) != 1 or frame.unknown_drugs or frame.drugs[0] in prior.drugs:
+        return ()
+    return (*prior.drugs, *frame.drugs) if prior.drugs else ()
 
 
 def _mixes(rest: str, prior: QueryFrame) -> bool:
@@ -139,6 +202,6 @@ def _is_bare(frame: QueryFrame) -> bool:
     return frame.attribute is None and not frame.topics and not frame.unknown_drugs
 
 
-def _spans(frame: QueryFrame) -> list[object]:
+def spans_of(frame: QueryFrame) -> list[object]:
     spans = frame.raw.get("spans")
     return spans if isinstance(spans, list) else []

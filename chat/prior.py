@@ -10,8 +10,19 @@ from chat.branches import facets
 from chat.contract import Answer
 from chat.domain import ContextAction, Decision, Population, QueryFrame, Reason, Term, TurnType
 from chat.list_prior import after_list
-from chat.pair_prior import completed_pair, exchanged_pair, extended_pair, goes_on_together, joined_pair
+from chat.pair_prior import (
+    completed_pair,
+    exchanged_pair,
+    extended_pair,
+    goes_on_together,
+    joined_pair,
+    joined_partner,
+    poured_before,
+    set_beside,
+    spans_of,
+)
 from chat.plausibility import most_of_child
+from chat.selection import BEFORE
 from chat.told import with_amounts
 from chat.turn_type import Signs, turn_type
 from monographs.domain import DrugRef, SectionKey
@@ -42,7 +53,7 @@ def merge_prior(frame: QueryFrame, prior: QueryFrame | None, *, after_clarify: b
     drug inherits nothing. That nobody understood a turn is said of that turn alone.
     """
     merged = _merged(frame, prior, after_clarify=after_clarify)
-    return _adult_by_weight(replace(merged, system_error=frame.system_error))
+    return _offered(_adult_by_weight(replace(merged, system_error=frame.system_error)), prior)
 
 
 def _adult_by_weight(frame: QueryFrame) -> QueryFrame:
@@ -59,6 +70,7 @@ def _merged(frame: QueryFrame, prior: QueryFrame | None, *, after_clarify: bool)
         return frame
     settled = completed_pair(frame, prior, after_clarify=after_clarify)
     settled = settled or exchanged_pair(frame, prior) or extended_pair(frame, prior) or joined_pair(frame, prior)
+    settled = settled or poured_before(frame, prior) or joined_partner(frame, prior)
     settled = settled or after_list(frame, prior, _merged_populations(frame, prior))
     if settled is not None:
         return settled
@@ -67,12 +79,15 @@ def _merged(frame: QueryFrame, prior: QueryFrame | None, *, after_clarify: bool)
     goes_on = frame.context_action is ContextAction.CONTINUE or (
         frame.depends_on_previous_turn and frame.turn_type is not TurnType.OUT_OF_SCOPE
     )
-    agrees = not frame.drugs or not prior.drugs or set(frame.drugs) == set(prior.drugs)
-    if frame.unknown_drugs or not agrees or not (goes_on or after_clarify):
+    compared = set_beside(frame, prior)
+    agrees = bool(compared) or not frame.drugs or not prior.drugs or set(frame.drugs) == set(prior.drugs)
+    if frame.unknown_drugs or not agrees or not (goes_on or after_clarify or compared):
         return frame
     bare = frame.turn_type is TurnType.OUT_OF_SCOPE and not frame.drugs
-    drugs = frame.drugs or prior.drugs
+    drugs = compared or frame.drugs or prior.drugs
     attribute = frame.attribute or (None if frame.topics else _asked_before(frame, prior))
+    if compared and not frame.topics:
+        attribute = attribute or section_before(prior)
     populations = _merged_populations(frame, prior)
     of_same_age = populations & _AGES == prior.populations & _AGES or not prior.populations & _AGES
     return replace(
@@ -81,7 +96,7 @@ def _merged(frame: QueryFrame, prior: QueryFrame | None, *, after_clarify: bool)
             drugs,
             attribute,
             populations,
-            _calculates(frame, prior) | _compares(prior),
+            (_calculates(frame, prior) | _compares(prior)) if not compared else {"comparison"},
             Signs(
                 has_topic=bool(frame.topics or prior.topics),
                 together=goes_on_together(frame, prior),
@@ -108,12 +123,31 @@ def _merged(frame: QueryFrame, prior: QueryFrame | None, *, after_clarify: bool)
         clearance_ml_min=frame.clearance_ml_min or prior.clearance_ml_min,
         labs=frame.labs or prior.labs,
         prior_words=prior.question_words | prior.prior_words,
-        terms=(*frame.terms, *_still_spoken_of(frame, prior)) if after_clarify else frame.terms,
+        terms=(*frame.terms, *_still_spoken_of(frame, prior)) if after_clarify or compared else frame.terms,
         dose_implied=frame.dose_implied and prior.attribute is None and not prior.topics,
         # The member of a group that was named goes on being meant.
-        raw=frame.raw if frame.drugs else {**frame.raw, "spans": prior.raw.get("spans", [])},
+        raw=frame.raw if frame.drugs and not compared else {**frame.raw, "spans": _names_meant(frame, prior)},
         bare_reply=bare,
     )
+
+
+def _names_meant(frame: QueryFrame, prior: QueryFrame) -> list[object]:
+    return [*spans_of(prior), *(spans_of(frame) if frame.drugs else ())]
+
+
+def section_before(prior: QueryFrame) -> SectionKey | None:
+    """The section that a question asked for, or that tells what it asked."""
+    by_kind = {TurnType.INTERACTION: SectionKey.TUONG_TAC, TurnType.INCOMPATIBILITY: SectionKey.TUONG_KY}
+    if prior.dose_implied and prior.asks_suitability:
+        return SectionKey.CHONG_CHI_DINH
+    return by_kind.get(prior.turn_type) or prior.attribute or (SectionKey.ADR if prior.asks_effect else None)
+
+
+def _offered(merged: QueryFrame, prior: QueryFrame | None) -> QueryFrame:
+    """A different drug inherits nothing; where nothing is asked of it, what was asked before is offered first."""
+    bare = merged.turn_type is TurnType.DRUG_OVERVIEW and not merged.attribute and not merged.topics
+    before = section_before(prior) if prior is not None else None
+    return replace(merged, raw={**merged.raw, BEFORE: before.value}) if bare and before else merged
 
 
 def _calculates(frame: QueryFrame, prior: QueryFrame) -> set[str]:

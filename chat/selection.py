@@ -10,7 +10,7 @@ from chat.branches import is_general_path
 from chat.domain import Calculation, Candidate, EvidenceBlock, Pair, QueryFrame, Reason, Stop
 from chat.numbers import numeric_tokens
 from chat.segments import CONDITION_UNITS
-from monographs.domain import SectionKey
+from monographs.domain import SECTION_FACTS, SectionKey
 
 # How a section is asked for in one tap; the first four where nothing in the question is nearer to another.
 _SECTION_REPLIES = {
@@ -29,6 +29,8 @@ _SECTION_REPLIES = {
     SectionKey.QUA_LIEU: "Quá liều",
 }
 _NEAREST = 5
+# What the question before asked of another drug, kept in a frame's raw part.
+BEFORE = "before"
 # "Liều đầu không thay đổi, liều sau như bảng": more than a pointer.
 _SECOND_CLAUSE = re.compile(r"[;.]\s+\S|\bkhông\b")
 _POINTER = re.compile(r"\bbảng\b.{0,20}(?:dưới|sau|trên)|(?:như|theo|trong|nêu trong) bảng", re.IGNORECASE)
@@ -80,9 +82,13 @@ def names_not_in_book(frame: QueryFrame) -> tuple[str, ...]:
 
 
 def needs_section(frame: QueryFrame, ranked: Sequence[EvidenceBlock] = ()) -> Stop:
-    """Which section is meant: offered are those that come nearest to the question, then those asked for most."""
+    """Which section is meant: offered are what was asked of another drug before, those that come nearest to the
+    question, then those asked for most."""
+    before = frame.raw.get(BEFORE)
+    asked = [SectionKey(before)] if isinstance(before, str) else []
+    first = [_SECTION_REPLIES.get(key, SECTION_FACTS[key].title) for key in asked]
     nearest = [title for block in ranked if (title := _SECTION_REPLIES.get(block.section))]
-    replies = tuple(dict.fromkeys([*dict.fromkeys(nearest[:_NEAREST]), *_SECTION_REPLIES.values()]))
+    replies = tuple(dict.fromkeys([*first, *dict.fromkeys(nearest[:_NEAREST]), *_SECTION_REPLIES.values()]))
     return Stop(Reason.NEEDS_SECTION, {"drug": frame.drugs[0].name}, replies[:4])
 
 

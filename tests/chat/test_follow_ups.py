@@ -8,7 +8,9 @@ from chat.domain import QueryFrame, Relation, TurnType
 from chat.medicines import unlisted_taken
 from chat.prior import merge_prior
 from chat.rewrites import rewrite_frame
+from chat.selection import needs_section
 from chat.understand import understand
+from monographs.domain import SectionKey
 from tests.sample_corpus import sample_corpus
 
 
@@ -144,3 +146,93 @@ def test_which_relation_is_asked_for(question: str, relation: Relation | None) -
 def test_a_number_behind_a_type_of_a_disease_is_no_weight() -> None:
     assert understand("Diamicron co dung cho dai thao duong typ 1 k", sample_corpus()).weight_kg is None
     assert understand("bé 12 k sốt uống para", sample_corpus()).weight_kg == 12
+
+
+@pytest.mark.parametrize(
+    ("before", "now", "partners"),
+    [
+        ("levothyroxin uống trước ăn sáng bao lâu", "uong chung vien sat dc k", ("Sắt",)),
+        ("levothyroxin uống trước ăn sáng bao lâu", "uống chung với sắt được không", ("Sắt",)),
+        ("liều levothyroxin người lớn", "dung kem thuoc khang acid dc ko", None),
+        ("ciprofloxacin uống bao nhiêu", "uống cùng viên canxi thì sao", None),
+    ],
+)
+def test_what_has_no_monograph_is_joined_to_the_drug_before(
+    before: str, now: str, partners: tuple[str, ...] | None
+) -> None:
+    frame = asked_in_order(before, now)
+    assert frame.turn_type is TurnType.INTERACTION
+    assert frame.drugs == asked_in_order(before).drugs
+    assert frame.partners
+    assert partners in {None, frame.partners}
+
+
+@pytest.mark.parametrize(
+    ("now", "solution"),
+    [
+        ("ringer lactat dc k", "ringer_lactat"),
+        ("Ringer lactat được không?", "ringer_lactat"),
+        ("con glucose 5% thi sao", "glucose_5"),
+        ("thế NaCl 0,9%?", "natri_clorid"),
+    ],
+)
+def test_a_solution_is_asked_of_the_drug_that_is_diluted(now: str, solution: str) -> None:
+    before = "ceftriaxon truyen thi pha vs dung moi gi"
+    frame = asked_in_order(before, now)
+    assert frame.turn_type is TurnType.INCOMPATIBILITY
+    assert [drug.drug_id for drug in frame.drugs] == ["ceftriaxon"]
+    assert frame.solutions == (solution,)
+
+
+def test_a_strength_joins_nothing_to_the_drug_before() -> None:
+    assert asked_in_order("liều aspirin người lớn", "còn clopidogrel 75mg?").turn_type is not TurnType.INTERACTION
+
+
+def test_a_solution_behind_another_question_is_none_of_mixing() -> None:
+    assert not asked_in_order("chống chỉ định của ceftriaxon", "ringer lactat dc k").solutions
+
+
+@pytest.mark.parametrize(
+    ("before", "now", "drugs", "attribute"),
+    [
+        (
+            "nifedipin dùng cho phụ nữ có thai được không",
+            "so với amlodipin?",
+            ["nifedipin", "amlodipin"],
+            SectionKey.MANG_THAI,
+        ),
+        ("lieu losartan nguoi lon", "so voi enalapril thi sao", ["losartan", "enalapril"], SectionKey.LIEU_DUNG),
+        ("chống chỉ định ibuprofen", "khác gì paracetamol", ["ibuprofen", "paracetamol"], SectionKey.CHONG_CHI_DINH),
+        ("enalapril co gay ho khong", "so voi losartan?", ["enalapril", "losartan"], SectionKey.ADR),
+        ("liều losartan", "tác dụng phụ so với enalapril", ["losartan", "enalapril"], SectionKey.ADR),
+    ],
+)
+def test_what_is_compared_with_one_drug_only_is_the_one_talked_of(
+    before: str, now: str, drugs: list[str], attribute: SectionKey
+) -> None:
+    frame = asked_in_order(before, now)
+    assert frame.turn_type is TurnType.COMPARISON
+    assert [drug.drug_id for drug in frame.drugs] == drugs
+    assert frame.attribute is attribute
+    assert asked_in_order(before).populations <= frame.populations
+
+
+@pytest.mark.parametrize(
+    ("before", "now", "first"),
+    [
+        ("metformin bn suy thận nặng uống đc ko", "còn gliclazid thì sao", "Chống chỉ định"),
+        ("enalapril co gay ho khong", "the losartan?", "Tác dụng không mong muốn"),
+        ("sildenafil uong cung isosorbid dinitrat co sao k", "con amlodipin thi sao", "Tương tác thuốc"),
+        ("thuoc nao chong chi dinh o nguoi nhuoc co", "con cipro?", "Chống chỉ định"),
+        ("bảo quản insulin", "còn nystatin?", "Bảo quản"),
+        ("quá liều paracetamol xử trí", "the ibuprofen", "Quá liều"),
+        ("aspirin bà bầu dùng được không", "con ibuprofen", "Thời kỳ mang thai"),
+    ],
+)
+def test_another_drug_inherits_nothing_and_what_was_asked_is_offered_first(before: str, now: str, first: str) -> None:
+    frame = asked_in_order(before, now)
+    assert frame.turn_type is TurnType.DRUG_OVERVIEW
+    assert not (frame.attribute or frame.populations)
+    replies = needs_section(frame).quick_replies
+    assert replies[0] == first
+    assert len(replies) == 4
