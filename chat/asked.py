@@ -68,7 +68,9 @@ _WHEN = (
     r" (?:roi |xong |tu |duoc )*(?:hom (?:qua|kia|nay|truoc)|bua (?:qua|hom|truoc)|dem qua|toi qua|sang nay|trua nay|"
     r"(?:tuan|thang) (?:truoc|roi)|\d+ (?:ngay|hom|tuan)|(?:ca )?(?:dot|lieu trinh|toa|don)\b)"
 )
-_COURSE_OVER = re.compile(rf"(?<=· )(?:da |thi )?het(?={_WHEN})|(?<=\buong )het(?= ·+{_WHEN})")
+_COURSE_OVER = re.compile(
+    rf"(?<=· )(?:da |thi )?het(?={_WHEN})|(?<=\buong )het(?= ·+{_WHEN})|(?:(?<=\buong )|(?<=\bdung ))het(?= (?:ca )?(?:dot|lieu trinh)\b)"
+)
 _OF_CHILD = frozenset({"tre_em", "tre_so_sinh"})
 # "Xử trí sao?" goes on with the case; a longer question without a drug is about something else.
 _BRIEF = 6

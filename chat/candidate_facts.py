@@ -12,7 +12,7 @@ from chat.branches import ORGANS, facets
 from chat.candidate_names import Naming
 from chat.condition_names import Condition, is_forbidden, items_within, longest_part, sentences_on, speaks_of
 from chat.domain import EvidenceBlock, Population, QueryFrame
-from chat.patient_facts import WHOLE_SECTION, names_population
+from chat.patient_facts import OF_A_FORM, WHOLE_SECTION, names_population
 from chat.pregnancy import stage_of, thirds_said
 from chat.selection import is_held
 from monographs.domain import SectionKey
@@ -185,15 +185,13 @@ def _forbids_population(block: EvidenceBlock, fact: Population, frame: QueryFram
     if fact in {Population.TRE_EM, Population.TRE_SO_SINH, Population.NGUOI_CAO_TUOI}:
         ages = _ages(block)
         if ages:
-            return _held_by(ages, frame) and not _OF_A_FORM.match(block.text)
+            return _held_by(ages, frame) and not OF_A_FORM.match(block.text)
         return not _CONDITIONAL.search(block.text)
     return True
 
 
 # "Trẻ sơ sinh …: vàng da": only some of them.
 _CONDITIONAL = re.compile(r"\bkhi\b|:\s|\bcó\b")
-# "Dạng phối hợp trị ho: trẻ dưới 6 tuổi": of that form only.
-_OF_A_FORM = re.compile(r"^(?:dạng|viên|dung dịch|thuốc đặt|gel|siro)\b[^:]*:", re.IGNORECASE)
 
 
 def _cautions(block: EvidenceBlock, facts: Facts) -> bool:

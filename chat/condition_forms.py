@@ -40,7 +40,9 @@ def forms_of(run: tuple[Term, ...]) -> tuple[tuple[str, ...], ...]:
     said = [tuple(piece for part in parts for word in part for piece in words(word)) for parts in product(*choices)]
     forms = said[:_MOST_FORMS]
     forms += [turned for form in forms for turned in _turned(form)]
-    forms += [form[1:] for form in forms if len(form) > 1 and form[0] in _ATTACKS]
+    # "Lên cơn hen cấp": each of both words.
+    for _ in range(2):
+        forms += [form[1:] for form in forms if len(form) > 1 and form[0] in _ATTACKS and form[1:] not in forms]
     forms += [form[1:] for form in forms if len(form) == 2 and fold(form[0]) == "benh" and fold(form[1]) in _single()]
     forms += [form[:-2] for form in forms if tuple(map(fold, form[-2:])) in _FELT and _is_more_than_felt(form)]
     forms += [(_FALLS[form[0]], *form[1:]) for form in forms if form[0] in _FALLS and fold(form[-1]) == "huyet"]

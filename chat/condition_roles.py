@@ -20,6 +20,14 @@ _GOES_ON = frozenset({"co", "bi", "ma", "thi", "kem", "la", "va", "voi", "o", "v
 _DIAGNOSED = re.compile(r"\b(?:bac si|bs)(?: \w+)? (?:noi|bao|ghi|nghi|chan doan)\b|\bchan doan\b|\bkham ra\b")
 
 
+def from_name(condition: Condition, names: Sequence[range], said: Said) -> list[Condition]:
+    """What is noted, from the first run in which a name stands on; what is told before it is beside that: "nhổ răng,
+    cần dự phòng viêm nội tâm mạc"."""
+    named = next((at for at, run in enumerate(condition.runs) if _within(run, names, said)), 0)
+    before = [Condition((run,)) for run in condition.runs[:named]]
+    return [Condition(condition.runs[named:]), *before]
+
+
 def first_noted(condition: Condition, said: Said) -> list[Condition]:
     """What is noted without a question, "vảy nến nặng, nghiện rượu, men gan cao": the first is what is to be treated,
     with the complaints that go with it; every other is the patient's."""

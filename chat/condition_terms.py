@@ -88,6 +88,7 @@ _TOLD_BEHIND = {
     "tranh": {"phai", "nen", "can"},
     "doi": {"du"},
     "nho": {"tu"},
+    "day": {"truoc", "gan", "lau"},
 }
 # "Vừa đau vừa sốt".
 _BOTH = "vua"

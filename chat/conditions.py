@@ -12,7 +12,7 @@ from chat.bands import BandKind
 from chat.branches import AGE_GROUPS
 from chat.condition_forms import kinds_of
 from chat.condition_names import Condition, names_something
-from chat.condition_roles import by_name, first_noted
+from chat.condition_roles import by_name, first_noted, from_name
 from chat.condition_runs import Run
 from chat.condition_terms import Said, is_complaint, said_in
 from chat.domain import EvidenceBlock, Population, QueryFrame, Term
@@ -102,7 +102,8 @@ def told_of(frame: QueryFrame) -> Told:
     conditions = list(filter(names_something, every)) or every
     strays = [one for one in every if one not in conditions]
     if frame.raw.get("asks_for_drugs"):
-        conditions = [*first_noted(conditions[0], said), *conditions[1:]]
+        noted, *before = from_name(conditions[0], names_in(frame), said)
+        conditions = [*first_noted(noted, said), *before, *conditions[1:]]
     conditions = by_name(conditions, names_in(frame), said)
     conditions = _without_purposes(conditions, [token.text for token in said.tokens])
     purpose = str(frame.raw.get("purpose") or "")

@@ -64,12 +64,18 @@ def at_lab_values(evidence: Sequence[EvidenceBlock], frame: QueryFrame) -> tuple
     )
 
 
+# What a contraindication says of one form of the drug only.
+OF_A_FORM = re.compile(r"^(?:dạng|viên|dung dịch|thuốc đặt|gel|siro)\b[^:]*:", re.IGNORECASE)
+
+
 def forbids_outright(facts: Sequence[EvidenceBlock], frame: QueryFrame) -> bool:
     """Whether a contraindication names an age band that holds the patient: shown before any dose is asked about."""
     return any(
         band.kind is BandKind.AGE and frame.age_months is not None and band.holds(frame.age_months)
         for block in facts
         if block.section is SectionKey.CHONG_CHI_DINH and not is_excepted(block, frame)
+        # "Dạng phối hợp trị ho: trẻ dưới 6 tuổi" forbids that form only.
+        if not OF_A_FORM.match(block.text)
         for band in bands_of(block.text)
     )
 

@@ -35,6 +35,7 @@ _STAGES = re.compile(
     r"\btam ca nguyet(?: thu)? (?:nhat|hai|ba|dau|giua|cuoi|[123])\b|\bquy (?:[123]|i{1,3})\b|"
     r"\b(?:co |mang )?thai (?:ky )?(?:thu )?\d{1,2}\+? ?(?:tuan|thang|w|t)(?: (?:dau|giua|cuoi))?\b|"
     r"\b\d{1,2} ?(?:tuan|thang) thai\b|\b\d{1,2} tuan(?! hoan)\b|\b(?:lv)?ef (?:giam|bao ton|that trai)\b|"
+    r"\bphan suat tong mau (?:that trai )?(?:giam|bao ton|thap)(?: (?:duoi )?\d+ ?%?)?|"
     r"\b(?:huyet ap(?: tam (?:thu|truong))?|mach|nhip tim|nhip tho|spo2|nhiet do|than nhiet)"
     r"(?: (?:la|do|duoc|luc|chi|con|co|nay|hom|nay))*\s*:?\s*\d{2,3}(?:\s*/\s*\d{2,3})?(?: mmhg\b)?"
 )
@@ -48,6 +49,8 @@ _TREATS = re.compile(
     r"\b(?:co|duoc|dc) (?:duoc |the )?(?:dung|tri|chua|dieu tri|xai|tac dung|hieu qua|chi dinh)\b.*"
     r"\b(?:khong|ko|k|hong|chua|duoc|dc)\W*$|\bdung (?:duoc )?(?:cho|trong|de)\b.*\b(?:khong|ko|k|duoc|dc)\W*$"
 )
+# "Suy thận, paracetamol hay ibuprofen" sets them side by side.
+_EITHER = re.compile(r"·\s*(?:hay|hoac)\s+(?:la\s+)?·+\s*(?:[?.!]|$|an toan|tot|duoc|thi)")
 _VERSUS = re.compile(r"\bvs\b", re.IGNORECASE)
 _MAX_REPLIES = 4
 
@@ -65,6 +68,7 @@ def understand(question: str, corpus: Corpus, *, asks_for_drugs: bool = False) -
     names = lexicon_of(corpus, listed).find(wording_of(plain_text(rest)))
     turns |= ({"condition_to_drug"} if purpose else set()) | ({"comparison"} if asks_of_each(rest) else set())
     turns |= {"condition_to_drug"} if asks_for_drugs else set()
+    turns |= {"comparison"} if _EITHER.search(fold(rest)) else set()
     seeks_drug = bool(turns & {"condition_to_drug", "treats"})
     apart = [told_apart(span, text) for span in named]
     spans, allergies = allergies_told(apart, text, only=seeks_drug or "forbidden_in" in turns)
