@@ -69,7 +69,8 @@ _WHEN = (
     r"(?:tuan|thang) (?:truoc|roi)|\d+ (?:ngay|hom|tuan)|(?:ca )?(?:dot|lieu trinh|toa|don)\b)"
 )
 _COURSE_OVER = re.compile(
-    rf"(?<=· )(?:da |thi )?het(?={_WHEN})|(?<=\buong )het(?= ·+{_WHEN})|(?:(?<=\buong )|(?<=\bdung ))het(?= (?:ca )?(?:dot|lieu trinh)\b)"
+    rf"(?<=· )(?:da |thi )?het(?={_WHEN})|(?<=\buong )het(?= ·+{_WHEN})|"
+    r"(?:(?<=\buong )|(?<=\bdung ))het(?= (?:ca )?(?:dot|lieu trinh)\b)"
 )
 _OF_CHILD = frozenset({"tre_em", "tre_so_sinh"})
 # "Xử trí sao?" goes on with the case; a longer question without a drug is about something else.

@@ -14,14 +14,18 @@ from chat.branches import (
     Branch,
     branches_of,
     facets,
-    goes_by,
-    is_manner_path,
-    measures_of,
     outermost,
     qualifiers_of,
-    without_exception,
 )
-from chat.cues import filler_words
+from chat.closest_branches import (
+    LEAST_WORDS,
+    TALK,
+    case_words,
+    closest_branches,
+    is_for_untold_newborn,
+    is_of_manner,
+    said_of_label,
+)
 from chat.denied import affirmed
 from chat.domain import EvidenceBlock, Population, QueryFrame, Route
 from chat.fitting import ELDERLY, fits, population_fits, route_fits, values_of
@@ -29,40 +33,12 @@ from chat.organs import adjusted, are_for_organs, as_dialysed, for_others_only, 
 from chat.terms import AskedWords, is_name_like, stands_in, terms_of
 from monographs.text import WordSet, fold
 
-_LEAST_WORDS, _LEAST_SHARE = 2, 0.4
-# Folded words of everyday talk ("có", "cùng") and of amounts ("mấy mg một ngày") that alone say no label ("Co cứng cơ",
-# "liều trên 40 mg/ngày").
-_TALK = frozenset(
-    {
-        "mg",
-        "ml",
-        "g",
-        "kg",
-        "microgam",
-        "ngay",
-        "co",
-        "cung",
-        "luc",
-        "duoc",
-        "khong",
-        "the",
-        "nao",
-        "thi",
-        "la",
-        "con",
-        "va",
-        "voi",
-        "cho",
-        "hay",
-    }
-)
+_LEAST_SHARE = 0.4
 _ADULTS = frozenset({Population.NGUOI_LON, Population.NGUOI_CAO_TUOI})
 _CHILDREN = frozenset({Population.TRE_EM, Population.TRE_SO_SINH})
 _OF_CHILD = frozenset({BandKind.AGE, BandKind.WEIGHT})
 _INTO_VEIN = (Route.TIEM_TINH_MACH, Route.TRUYEN_TINH_MACH)
 _TAKEN_FOR = re.compile(r"\b(?:da|duoc)\s+(?:\S+\s+){0,2}(\d{1,3})\s+(ngay|tuan|thang|nam)\b(?!\s*tuoi)")
-_ANY = "bat ky"
-_LABEL_PARTS = re.compile(r",\s|\svà\s|\shoặc\s")
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +73,7 @@ def select_branch(blocks: Sequence[EvidenceBlock], frame: QueryFrame, question: 
         return ()
     fitting = _fitting(replied or specific, frame, question, is_reply=bool(replied))
     words = _words_meant(frame, fitting, is_reply=bool(replied))
-    candidates = _closest(fitting if replied else _named_in_words(fitting, words), frame, words)
+    candidates = closest_branches(fitting if replied else _named_in_words(fitting, words), frame, words)
     if not candidates:
         return ()
     chosen = _decided(candidates, frame, words)
@@ -166,15 +142,11 @@ def _with_printed_route(frame: QueryFrame, branches: list[Branch]) -> QueryFrame
     """Into a vein is asked for as injection or infusion; where the book labels only the other, that is meant. A label
     of how fast it is given ("Tốc độ tiêm tĩnh mạch › Trẻ em") is none of a dose, where that is not asked."""
     words = AskedWords(frame.question_words)
-    labelled = {r for branch in branches if not _is_of_manner(branch, words) for r in branch.labelled_routes}
+    labelled = {r for branch in branches if not is_of_manner(branch, words) for r in branch.labelled_routes}
     if frame.route not in _INTO_VEIN or frame.route in labelled:
         return frame
     other = next((route for route in _INTO_VEIN if route in labelled), None)
     return replace(frame, route=other) if other else frame
-
-
-def _is_of_manner(branch: Branch, words: AskedWords) -> bool:
-    return bool(branch.path) and is_manner_path(branch.path[:1]) and not said_of_label(branch.path[0], words)
 
 
 def _named_in_words(branches: list[Branch], words: AskedWords) -> list[Branch]:
@@ -196,23 +168,6 @@ def _says_less(one: Branch, other: Branch, words: AskedWords) -> bool:
 
 def _says_label(branches: list[Branch], words: AskedWords) -> bool:
     return any(said_of_label(label, words) for branch in branches for label in branch.path)
-
-
-def said_of_label(label: str, words: AskedWords) -> int:
-    """How many words of a label stand in the question, in those of its parts that are said whole."""
-    # Each word once: "co giật" says nothing of "Co cứng cơ" by holding its "co" twice.
-    parts = [set(qualifiers_of(part, settled=tuple(BandKind))) for part in _LABEL_PARTS.split(without_exception(label))]
-    said = [(part, {word for word in part if word in words}) for part in parts]
-    return sum(
-        len(found)
-        for part, found in said
-        if not _TALK.issuperset(map(fold, found)) and _enough_said(len(found), len(part))
-    )
-
-
-def _enough_said(said: int, of: int) -> bool:
-    """All of a label's words, or two thirds of them and at least two ("hen cấp" for "Cơn hen cấp")."""
-    return said == of or (said >= _LEAST_WORDS and 3 * said >= 2 * of)
 
 
 def _states_patient(frame: QueryFrame) -> bool:
@@ -261,69 +216,6 @@ def _for_elderly(branches: list[Branch], frame: QueryFrame) -> list[Branch]:
     return [branch for branch in branches if Population.NGUOI_CAO_TUOI in branch.populations]
 
 
-def _closest(candidates: list[Branch], frame: QueryFrame, words: AskedWords) -> list[Branch]:
-    """Where the question states an age, a route or a value and branches name it, only those; but not where that would
-    choose among cases ("Viêm khớp, trẻ từ 3 tháng tuổi") of which the question tells none."""
-    ages, values = frame.populations & AGE_GROUPS, set(values_of(frame))
-    candidates = [b for b in candidates if b.populations & ages or _is_at_clearance(b, frame)] or candidates
-    # "Ngừng thuốc › … uống buổi tối" is no dose to swallow.
-    by_route = [b for b in candidates if frame.route in b.labelled_routes and not _is_of_manner(b, words)]
-    # A dose without a route is one to swallow as a rule: "đường uống" behind one case chooses none of the others.
-    swallowed = frame.route is Route.UONG
-    candidates = _narrowed(candidates, by_route, frame, words) if swallowed else by_route or candidates
-    measured = [b for b in candidates if any(measures_of(label) & values for label in b.path)]
-    # "Theo cân nặng" says that a dose goes by it, "trẻ từ 3 tháng tuổi" only for whom it is.
-    going = {(b.path[:-1], b.labelled_routes) for b in measured if any(goes_by(label) & values for label in b.path)}
-    measured = [b for b in measured if not (_place(b) in going and _is_untold(b, words) and not _goes_by_any(b))]
-    measured += [b for b in candidates if measured and b not in measured and _ANY in fold(" ".join(b.path))]
-    return _narrowed(candidates, measured, frame, words)
-
-
-def _place(branch: Branch) -> tuple[tuple[str, ...], frozenset[Route]]:
-    return branch.path[:-1], branch.labelled_routes
-
-
-def _goes_by_any(branch: Branch) -> bool:
-    return any(goes_by(label) for label in branch.path)
-
-
-def _narrowed(candidates: list[Branch], closer: list[Branch], frame: QueryFrame, words: AskedWords) -> list[Branch]:
-    """The closer ones, if any; all where each of those is for a case that the question says nothing of, and others
-    beside them are for other cases of the same patient."""
-    values = set(values_of(frame))
-    by_patient = values <= _OF_CHILD
-    if not closer or not by_patient or not all(_is_untold(b, words) and not _goes_by_any(b) for b in closer):
-        return closer or candidates
-    own = {_case_words(b) for b in closer}
-    others = [b for b in candidates if b not in closer and _may_be_patients(b, frame)]
-    return candidates if any(_case_words(b) not in own for b in others) else closer
-
-
-def _may_be_patients(branch: Branch, frame: QueryFrame) -> bool:
-    """Whether a branch is for no age group but the patient's, as far as its labels say."""
-    elderly = branch.ages >= ELDERLY and not frame.populations >= ELDERLY
-    return not elderly and not _is_for_untold_newborn(branch, frame)
-
-
-def _is_untold(branch: Branch, words: AskedWords) -> bool:
-    """Whether a branch is for a case, and the question says no word of it."""
-    case = [word for word in _case_words(branch) if fold(word) not in filler_words()]
-    return bool(case) and not any(word in words for word in case)
-
-
-def _case_words(branch: Branch) -> tuple[str, ...]:
-    """The words of its labels beyond patient, route, weight and age."""
-    return tuple(word for label in branch.path for word in branch.qualifiers(label, settled=tuple(BandKind)))
-
-
-def _is_at_clearance(branch: Branch, frame: QueryFrame) -> bool:
-    """Whether labels for kidneys, of no age, hold the very clearance that is told of an adult: "Người suy thận › Clcr
-    10 - 30" stands beside what a dose for adults says of kidneys; a child has its own labels."""
-    value = frame.clearance_ml_min if frame.populations & _ADULTS and not frame.populations & _CHILDREN else None
-    bands = [band for band in branch.bands if band.kind is BandKind.CLEARANCE]
-    return value is not None and not branch.ages and any(band.holds(value) for band in bands)
-
-
 def _decided(candidates: list[Branch], frame: QueryFrame, words: AskedWords) -> list[Branch]:
     """The candidates that the question selects; none where it leaves a choice open."""
     roots = outermost(candidates)
@@ -333,7 +225,7 @@ def _decided(candidates: list[Branch], frame: QueryFrame, words: AskedWords) -> 
         return roots
     chosen = _chosen_of(roots, frame, words)
     # "Trẻ sơ sinh" has fewer words than any other child's label, and says no less.
-    return [] if any(_is_for_untold_newborn(branch, frame) for branch in chosen) else chosen
+    return [] if any(is_for_untold_newborn(branch, frame) for branch in chosen) else chosen
 
 
 def _chosen_of(roots: list[Branch], frame: QueryFrame, words: AskedWords) -> list[Branch]:
@@ -370,7 +262,7 @@ def _speaks_of_another(chosen: list[Branch], branches: list[Branch], frame: Quer
 
 def _beside_measures(branch: Branch) -> tuple[tuple[str, ...], frozenset[Route]]:
     """What a branch goes by beside weights and ages: where two differ in nothing else, both hold the patient."""
-    return _case_words(branch), branch.labelled_routes
+    return case_words(branch), branch.labelled_routes
 
 
 def _text_holds(branch: Branch, frame: QueryFrame) -> bool:
@@ -412,12 +304,6 @@ def _open_words(branch: Branch, frame: QueryFrame, words: AskedWords) -> list[st
     ]
 
 
-def _is_for_untold_newborn(branch: Branch, frame: QueryFrame) -> bool:
-    """Whether the innermost label is a newborn's alone, and nothing tells that the child is one."""
-    ages = facets(branch.path[-1])[0] & AGE_GROUPS if branch.path else frozenset()
-    return ages == {Population.TRE_SO_SINH} and Population.TRE_SO_SINH not in frame.populations
-
-
 def _settled_for_adult(label: str, frame: QueryFrame) -> frozenset[BandKind]:
     """In "Người lớn và trẻ từ 40 kg" the weight is the child's: for an adult it leaves nothing open."""
     of_both = {Population.NGUOI_LON, Population.TRE_EM} <= facets(label)[0]
@@ -436,7 +322,7 @@ def _said_words(branch: Branch, words: AskedWords, *, settled: Collection[BandKi
 def _is_one_of_talk(found: set[str]) -> bool:
     """Whether only one word of a label is said, and it is everyday talk: the "co" of "co giật" for "Co cứng cơ"."""
     folded = set(map(fold, found))
-    return len(folded) == 1 and folded <= _TALK
+    return len(folded) == 1 and folded <= TALK
 
 
 def _best_said(branches: list[Branch], words: AskedWords) -> list[Branch]:
@@ -454,7 +340,7 @@ def _partly_said(
     ranked = sorted(branches, key=lambda branch: -said[branch.path])
     best, second = said[ranked[0].path], said[ranked[1].path]
     share = best / (best + len(open_words[ranked[0].path])) if best else 0.0
-    return [ranked[0]] if best >= _LEAST_WORDS and best > second and share >= _LEAST_SHARE else []
+    return [ranked[0]] if best >= LEAST_WORDS and best > second and share >= _LEAST_SHARE else []
 
 
 def _leaves_open(candidates: list[Branch], frame: QueryFrame) -> bool:

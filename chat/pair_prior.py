@@ -6,7 +6,7 @@ import re
 from dataclasses import replace
 
 from chat.cues import cue_table
-from chat.domain import QueryFrame, TurnType
+from chat.domain import QueryFrame, Route, TurnType
 from chat.mixing import is_mixing, solutions_in
 from chat.partners import find_partners
 from monographs.domain import DrugRef, SectionKey
@@ -37,6 +37,7 @@ EXCHANGED = "exchanged"
 # A strength alone ("còn clopidogrel 75 mg?") joins nothing to the drug before.
 _JOINS = re.compile(r"\b(?:voi|cung|chung|kem|them|phoi hop|ket hop)\b")
 _COMPARES = frozenset({"comparison", "ranks"})
+_INTO_VEIN = frozenset({Route.TIEM_TINH_MACH, Route.TRUYEN_TINH_MACH})
 _OF_DRUG = frozenset({TurnType.DRUG_ATTRIBUTE, TurnType.DRUG_OVERVIEW, TurnType.DOSING_CALC})
 _MORE = re.compile(r"\b(?:them|nua)\b")
 
@@ -112,7 +113,7 @@ def joined_pair(frame: QueryFrame, prior: QueryFrame) -> QueryFrame | None:
     # "Uống thêm ·": the way it is taken asks for no dose here.
     of_pairs = frame.attribute in {None, SectionKey.TUONG_TAC, SectionKey.TUONG_KY} or frame.dose_implied
     of_pairs = of_pairs and _OF_DILUTION.issuperset(frame.topics)
-    joins = _JOINED.search(fold(rest)) or _ADDED.search(fold(rest))
+    joins = _JOINED.search(fold(rest)) or _ADDED.search(fold(rest)) or _only_takes(frame)
     if not alone or not of_pairs or frame.unknown_drugs or not joins:
         return None
     return replace(
@@ -158,9 +159,11 @@ def joined_partner(frame: QueryFrame, prior: QueryFrame) -> QueryFrame | None:
 
 
 def poured_before(frame: QueryFrame, prior: QueryFrame) -> QueryFrame | None:
-    """ "Ringer lactat được không?" behind a question of what a drug is diluted in; None for anything else."""
+    """ "Ringer lactat được không?" behind a question of a drug that is diluted or given into a vein; None for anything
+    else."""
     solutions = solutions_in(frame.standalone_query or "")
-    goes_on = prior.turn_type is TurnType.INCOMPATIBILITY and bool(prior.drugs) and not frame.drugs
+    diluted = prior.turn_type is TurnType.INCOMPATIBILITY or prior.route in _INTO_VEIN or "diluent" in prior.topics
+    goes_on = diluted and len(prior.drugs) > 0 and not frame.drugs
     if not goes_on or not solutions or frame.unknown_drugs or not _OF_DILUTION.issuperset(frame.topics):
         return None
     return replace(
@@ -183,6 +186,13 @@ def set_beside(frame: QueryFrame, prior: QueryFrame) -> tuple[DrugRef, ...]:
     if not compares or not of_one or len(frame.drugs) != 1 or frame.unknown_drugs or frame.drugs[0] in prior.drugs:
         return ()
     return (*prior.drugs, *frame.drugs) if prior.drugs else ()
+
+
+def _only_takes(frame: QueryFrame) -> bool:
+    """ "Bn đang uống clarithromycin": what the patient takes is told, and nothing of it asked."""
+    taken = frame.raw.get("taken")
+    told = isinstance(taken, list) and bool(frame.drugs) and all(drug.drug_id in taken for drug in frame.drugs)
+    return told and (frame.attribute is None or frame.dose_implied)
 
 
 def _mixes(rest: str, prior: QueryFrame) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from chat.branch_choice import said_of_label
+from chat.closest_branches import said_of_label
 from chat.domain import EvidenceBlock
 from chat.terms import AskedWords
 

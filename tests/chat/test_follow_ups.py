@@ -184,6 +184,17 @@ def test_a_solution_is_asked_of_the_drug_that_is_diluted(now: str, solution: str
     assert frame.solutions == (solution,)
 
 
+@pytest.mark.parametrize("now", ["bn đang uống simvastatin", "bn dang dung simvastatin", "bệnh nhân hiện uống Zocor"])
+def test_what_the_patient_is_told_to_take_goes_with_the_drug_before(now: str) -> None:
+    frame = asked_in_order("liều clarithromycin bé 15kg", now)
+    assert frame.turn_type is TurnType.INTERACTION
+    assert [drug.drug_id for drug in frame.drugs] == ["clarithromycin", "cac_chat_uc_che_hmg_coa_reductase"]
+
+
+def test_a_solution_is_asked_of_a_drug_that_is_given_into_a_vein() -> None:
+    assert asked_in_order("vanco truyền tĩnh mạch", "glucose 5% duoc khong").solutions == ("glucose_5",)
+
+
 def test_a_strength_joins_nothing_to_the_drug_before() -> None:
     assert asked_in_order("liều aspirin người lớn", "còn clopidogrel 75mg?").turn_type is not TurnType.INTERACTION
 

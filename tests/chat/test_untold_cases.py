@@ -32,6 +32,21 @@ def test_which_case_is_asked(question: str) -> None:
 
 @pytest.mark.parametrize(
     "question",
+    ["efferalgan 500 người lớn 70kg ngày tối đa mấy mg", "para nguoi lon 45kg", "be 8kg para may mg"],
+)
+def test_a_weight_on_the_label_of_an_infusion_chooses_no_way_of_giving(question: str) -> None:
+    found = asked(question)
+    assert isinstance(found, Stop)
+    assert any("Đường uống" in reply for reply in found.quick_replies)
+
+
+@pytest.mark.parametrize("question", ["efferalgan sủi 500 người lớn 70kg ngày tối đa mấy viên", "hapacol gói bé 10kg"])
+def test_what_is_dissolved_to_drink_is_swallowed(question: str) -> None:
+    assert not any("Truyền tĩnh mạch" in label for label in _labels(question))
+
+
+@pytest.mark.parametrize(
+    "question",
     [
         "Ibuprofen hỗn dịch cho bé 3 tuổi nặng 14kg, tối đa 1 ngày mấy mg?",
         "ibuprofen be 3 tuoi 14kg ngay toi da bao nhieu mg",
