@@ -74,9 +74,18 @@ def _unlike(owed: CalculationOwed, found: CalculationResult) -> Iterable[str]:
 
 
 def _is_of(pair: PairAssessment, first: str, second: str) -> bool:
-    names = fold(pair.first), fold(pair.second)
-    return any(_alike(one, fold(first)) and _alike(other, fold(second)) for one, other in (names, names[::-1]))
+    names = _called(pair, pair.first), _called(pair, pair.second)
+    return any(_alike(one, _plain(first)) and _alike(other, _plain(second)) for one, other in (names, names[::-1]))
 
 
-def _alike(name: str, owed: str) -> bool:
-    return name == owed or name in owed or owed in name
+def _called(pair: PairAssessment, name: str) -> set[str]:
+    """A drug's name as the pair is shown, and its monograph's: "atorvastatin" is read under the name of its group."""
+    return {_plain(name), *(side.reader_id.replace("_", " ") for side in pair.sides if side.reader_name == name)}
+
+
+def _plain(name: str) -> str:
+    return fold(name).replace("-", " ")
+
+
+def _alike(names: set[str], owed: str) -> bool:
+    return any(name in owed or owed in name for name in names)
