@@ -55,6 +55,8 @@ _OF_EACH = re.compile(
     r"(?:\btuong k[yi] (?:cua|tung|moi|rieng)\b|\b(?:muc|phan|doi chieu|so sanh)\b[^.?!]{0,30}?\btuong k[yi]\b)"
     r"(?!.*\b(?:tron|pha|chung|cung|voi nhau)\b)"
 )
+# "Suy thận, paracetamol hay ibuprofen".
+_EITHER = re.compile(r"·\s*(?:hay|hoac)\s+(?:la\s+)?·+\s*(?:[?.!]|$|an toan|tot|duoc|thi)")
 # "Có gì cần lưu ý", of several drugs: what they do together, and to this patient.
 _ANYTHING = re.compile(
     r"\b(?:co )?(?:gi|dieu gi) (?:can )?(?:luu y|chu y)\b|\b(?:luu y|chu y|van de) (?:gi|nao)\b|\bco van de\b"
@@ -129,10 +131,13 @@ def asked_together(rest: str, spans: list[NameSpan], asked: Asked, partners: Par
     return partners.joined and not (other or of_use or asked.harm not in {Harm.NONE, Harm.SIGN} or asked.effect)
 
 
-def among_several(turns: set[str]) -> tuple[SectionKey, ...]:
-    """The sections in which it is looked up which of several drugs causes something, or is forbidden."""
+def among_several(turns: set[str], rest: str, asked: Asked, *, names_illness: bool) -> tuple[SectionKey, ...]:
+    """The sections in which it is looked up which of several drugs causes something, is forbidden, or is for an illness
+    ("giang mai thần kinh dùng A hay B")."""
     if "causes" in turns:
         return (SectionKey.ADR,)
+    if names_illness and not (asked.sections or asked.topics) and _EITHER.search(fold(rest)):
+        return (SectionKey.CHI_DINH,)
     return (SectionKey.CHONG_CHI_DINH, SectionKey.THAN_TRONG) if "forbidden_in" in turns else ()
 
 
@@ -213,5 +218,6 @@ def _as_monitoring(keys: list[SectionKey], rest: str) -> list[SectionKey]:
 
 
 def asks_of_each(rest: str) -> bool:
-    """ "tương kỵ của A, B và C" asks for a section of each, and not of mixing them."""
-    return _OF_EACH.search(fold(rest)) is not None
+    """ "tương kỵ của A, B và C" asks for a section of each, and not of mixing them; "suy thận, A hay B" sets both
+    side by side."""
+    return _OF_EACH.search(fold(rest)) is not None or _EITHER.search(fold(rest)) is not None

@@ -80,7 +80,8 @@ def _is_of(pair: PairAssessment, first: str, second: str) -> bool:
 
 def _called(pair: PairAssessment, name: str) -> set[str]:
     """A drug's name as the pair is shown, and its monograph's: "atorvastatin" is read under the name of its group."""
-    return {_plain(name), *(side.reader_id.replace("_", " ") for side in pair.sides if side.reader_name == name)}
+    own = (side.reader_id for side in pair.sides if _plain(side.about) != _plain(name))
+    return {_plain(name), *(reader.replace("_", " ") for reader in own)}
 
 
 def _plain(name: str) -> str:

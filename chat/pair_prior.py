@@ -65,17 +65,18 @@ def completed_pair(frame: QueryFrame, prior: QueryFrame, *, after_clarify: bool)
 def extended_pair(frame: QueryFrame, prior: QueryFrame) -> QueryFrame | None:
     """ "còn với ibuprofen?" behind "warfarin với paracetamol": the first drug with another; "thêm digoxin nữa": all of
     them with another; None for anything else."""
-    if prior.turn_type is not TurnType.INTERACTION or len(prior.drugs) < 2 or len(frame.drugs) != 1:
+    several = len(prior.drugs) + len(prior.partners)
+    if prior.turn_type is not TurnType.INTERACTION or not prior.drugs or several < 2 or len(frame.drugs) != 1:
         return None
     named, asked = frame.drugs[0], fold(frame.standalone_query or "")
     adds = _MORE.search(asked) is not None
-    if not _is_bare(frame) or named in prior.drugs or not (adds or (_WITH.search(asked) and len(prior.drugs) == 2)):
+    if not _is_bare(frame) or named in prior.drugs or not (adds or (_WITH.search(asked) and several == 2)):
         return None
     kept, spans = (prior.drugs, spans_of(prior)) if adds else (prior.drugs[:1], spans_of(prior)[:1])
     return replace(
         prior,
         drugs=(*kept, named),
-        partners=(),
+        partners=prior.partners if adds else (),
         populations=frame.populations | prior.populations,
         depends_on_previous_turn=True,
         standalone_query=frame.standalone_query,

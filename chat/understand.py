@@ -49,8 +49,6 @@ _TREATS = re.compile(
     r"\b(?:co|duoc|dc) (?:duoc |the )?(?:dung|tri|chua|dieu tri|xai|tac dung|hieu qua|chi dinh)\b.*"
     r"\b(?:khong|ko|k|hong|chua|duoc|dc)\W*$|\bdung (?:duoc )?(?:cho|trong|de)\b.*\b(?:khong|ko|k|duoc|dc)\W*$"
 )
-# "Suy thận, paracetamol hay ibuprofen" sets them side by side.
-_EITHER = re.compile(r"·\s*(?:hay|hoac)\s+(?:la\s+)?·+\s*(?:[?.!]|$|an toan|tot|duoc|thi)")
 _VERSUS = re.compile(r"\bvs\b", re.IGNORECASE)
 _MAX_REPLIES = 4
 
@@ -68,7 +66,6 @@ def understand(question: str, corpus: Corpus, *, asks_for_drugs: bool = False) -
     names = lexicon_of(corpus, listed).find(wording_of(plain_text(rest)))
     turns |= ({"condition_to_drug"} if purpose else set()) | ({"comparison"} if asks_of_each(rest) else set())
     turns |= {"condition_to_drug"} if asks_for_drugs else set()
-    turns |= {"comparison"} if _EITHER.search(fold(rest)) else set()
     seeks_drug = bool(turns & {"condition_to_drug", "treats"})
     apart = [told_apart(span, text) for span in named]
     spans, allergies = allergies_told(apart, text, only=seeks_drug or "forbidden_in" in turns)
@@ -95,7 +92,7 @@ def understand(question: str, corpus: Corpus, *, asks_for_drugs: bool = False) -
     if asked.implied and len(drugs) == 1 and names and _TREATS.search(fold(rest)):
         # "phenytoin có dùng cho động kinh cơn vắng ở bé 7 tuổi không" asks what it is for, and for no dose.
         asked = replace(asked, sections=(SectionKey.CHI_DINH,), implied=False)
-    among = among_several(turns) if len(drugs) > 1 else ()
+    among = among_several(turns, rest, asked, names_illness=bool(names)) if len(drugs) > 1 else ()
     if among:
         # "thuốc nào gây ho trong đơn này: A, B": of these drugs, side by side.
         asked, turns = replace(asked, sections=among, implied=False), {*turns, "comparison"}
