@@ -55,6 +55,13 @@ _OF_EACH = re.compile(
     r"(?:\btuong k[yi] (?:cua|tung|moi|rieng)\b|\b(?:muc|phan|doi chieu|so sanh)\b[^.?!]{0,30}?\btuong k[yi]\b)"
     r"(?!.*\b(?:tron|pha|chung|cung|voi nhau)\b)"
 )
+# "Thuốc nào làm thay đổi nồng độ ·": what acts on it.
+_CHANGES_LEVEL = re.compile(
+    r"\b(?:(?:thuoc|cai|thu) (?:nao|gi)|(?:nhung|cac|may) thuoc)\b[^.;?]{0,20}?"
+    r"\b(?:tang|giam|mat|thay doi|anh huong|doi khang|can tro)(?: (?:den|toi))?"
+    r"(?: (?:nong do|tac dung|hieu qua|hieu luc|doc tinh|hap thu|thai tru|chuyen hoa))+"
+    r"(?: (?:cua|trong mau cua))? ·"
+)
 # "Suy thận, paracetamol hay ibuprofen".
 _EITHER = re.compile(r"·\s*(?:hay|hoac)\s+(?:la\s+)?·+\s*(?:[?.!]|$|an toan|tot|duoc|thi)")
 # "Có gì cần lưu ý", of several drugs: what they do together, and to this patient.
@@ -190,6 +197,8 @@ def mixes(rest: str, drugs: tuple[DrugRef, ...], solutions: tuple[str, ...], par
 def _sections(rest: str) -> tuple[SectionKey, ...]:
     """The sections asked for, in order; one that a patient's fact names is a topic only where it stands alone."""
     rest = _without_course_over(rest)
+    if _CHANGES_LEVEL.search(fold(rest)):
+        return (SectionKey.TUONG_TAC,)
     keys = _as_monitoring([SectionKey(hit) for hit in cue_table("section").meanings(rest)], rest)
     topics = [key for key in keys if key not in _FACT_SECTIONS]
     if SectionKey.QUA_LIEU in topics or tells_overdose(rest):

@@ -13,12 +13,14 @@ from monographs.text import fold
 
 Run = tuple[Term, ...]
 _SEVERAL = 2
+# How what may be infected begins, folded.
+_INFECTED = frozenset({"viem", "nhiem", "ap", "lao", "nam", "loet", "mun", "tieu", "ia", "soc"})
 # What joins two names in one breath, bare.
 _JOINING = frozenset({"vi", "do", "va", "o", "bi", "ma", "voi", "co", "kem", "dang"})
 # A value of the patient's, and words that only introduce what is felt or asked for.
 _VALUE = re.compile(
     r"(?<!ha )(?<!tang )(?<!giam )"
-    r"\b(?:kali|natri|k|na|hba1c|creatinin|ure|bach cau|tieu cau|hb|alt|ast|got|gpt|cr|bilirubin)"
+    r"\b(?:kali|natri|k|na|inr|hba1c|creatinin|ure|bach cau|tieu cau|hb|alt|ast|got|gpt|cr|bilirubin)"
     r"\+?(?: (?:huyet(?: thanh)?|mau|la|len|con|dang|tang|giam|ve))*\s*:?\s*\d+(?:[.,]\d+)?"
     r"(?: ?(?:mmol|micromol|mg)/?\w*|%)?|"
     r"\b(?:(?:cac|con|het|co) )*(?:trieu chung|dau hieu|bieu hien)\b(?! (?:hoc|than kinh))|"
@@ -63,11 +65,16 @@ def bracketed_in(text: str, tokens: Sequence[Token], runs: Sequence[Run]) -> fro
     return frozenset(found)
 
 
-def called_twice(runs: Sequence[Run], text: str, tokens: Sequence[Token]) -> list[Run]:
-    """The runs with one that stands in brackets behind another as its other name: "tăng sản lợi (phì đại nướu)"."""
+def called_twice(runs: Sequence[Run], text: str, tokens: Sequence[Token], strange: frozenset[str]) -> list[Run]:
+    """The runs with one that stands in brackets behind another as its other name: "tăng sản lợi (phì đại nướu)".
+
+    strange: folded words that the book prints nowhere; in brackets they only name the same again: "(rosacea)".
+    """
     joined: list[Run] = []
     for run in runs:
         before = joined[-1] if joined else ()
+        if before and _said(run) in strange and _names_again(before) and _is_bracketed(before, run, text, tokens):
+            continue
         if before and _is_other_name(before, run, text, tokens):
             typed = tuple(word for term in before for word in term.typed)
             joined[-1] = (Term(typed, tuple(word for t in run for word in (t.book or t.typed)), before[0].place),)
@@ -76,15 +83,28 @@ def called_twice(runs: Sequence[Run], text: str, tokens: Sequence[Token]) -> lis
     return joined
 
 
+def _names_again(before: Run) -> bool:
+    """Whether what stands in brackets behind a run may only name it again: behind an infection it is what infects."""
+    return len(before) > 1 and fold(before[0].typed[0]) not in _INFECTED
+
+
 def _is_other_name(before: Run, run: Run, text: str, tokens: Sequence[Token]) -> bool:
+    known = bool(run[0].book) or _said(run) in set(map(fold, also_called()))
+    return known and _is_bracketed(before, run, text, tokens)
+
+
+def _is_bracketed(before: Run, run: Run, text: str, tokens: Sequence[Token]) -> bool:
+    """Whether a run stands alone in brackets right behind another."""
     end, start = before[-1].place + len(before[-1].typed), run[0].place
     stop = run[-1].place + len(run[-1].typed)
     if not 0 < end <= start < stop <= len(tokens):
         return False
     inside = text[tokens[end - 1].end : tokens[start].start].strip() == "("
-    called = " ".join(word for term in run for word in term.typed)
-    known = bool(run[0].book) or fold(called) in set(map(fold, also_called()))
-    return inside and known and text[tokens[stop - 1].end :].lstrip().startswith(")")
+    return inside and text[tokens[stop - 1].end :].lstrip().startswith(")")
+
+
+def _said(run: Run) -> str:
+    return fold(" ".join(word for term in run for word in term.typed))
 
 
 def measured_in(text: str, tokens: Sequence[Token]) -> frozenset[int]:

@@ -134,7 +134,7 @@ def said_in(frame: QueryFrame) -> Said:
     parted = _parted(text, tokens) - {place for name in names for place in name[1:]}
     # What the book lists as an effect or a contraindication is one to its last word.
     listed = frame.turn_type is TurnType.CONDITION_RELATION
-    sure = {place for name in names for place in name} if listed else set()
+    sure = {place for name in names for place in (name if listed else name[-1:])}
     kept = [
         term
         for term in terms_of(frame)
@@ -149,7 +149,9 @@ def said_in(frame: QueryFrame) -> Said:
     told = [part for run in _runs(terms, parted, within) for part in name_by_name(_without_then(run), names)]
     runs = [_with_head(_accented(run), tokens) for run in told]
     runs = [run for run in runs if not (_is_denied(run, folded, parted) or _is_only_done(run))]
-    return Said(text, tokens, parted, tuple(called_twice(runs, text, tokens)), bracketed_in(text, tokens, runs))
+    strange = frame.raw.get("strange")
+    called = called_twice(runs, text, tokens, frozenset(strange if isinstance(strange, list) else ()))
+    return Said(text, tokens, parted, tuple(called), bracketed_in(text, tokens, runs))
 
 
 def _is_only_done(run: Run) -> bool:

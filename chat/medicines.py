@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from chat.condition_forms import single_condition
 from chat.cues import no_drug_words
 from chat.drug_classes import classes_asked, title_of
 from monographs.names import NameSpan, is_syllable, tokenise
@@ -33,6 +34,8 @@ _SAID_TO_TAKE = re.compile(r"\b(?:uong|dung|xai|tiem|chich|truyen|nho|xit|hit|bo
 _IS_ASKED = re.compile(r"\b(?:nen|duoc|co the|muon|dinh|ngoai|thay vi|thay cho)\s*$")
 _MAY_BE = re.compile(r"[^.,;?]{0,20}\b(?:duoc (?:khong|k|ko)|(?:voi|cung|chung|thay bang) (?:\w+ )?thuoc)\b")
 _WITH = re.compile(r"\b(?:chung voi|cung voi|kem voi|phoi hop voi)\s*$")
+# Told of what is taken without a verb: "đang colchicin".
+NOW = re.compile(r"\b(?:dang|van|hien|lau nay)(?: (?:dang|thuoc|co|san))*\s*$")
 _DRINKS = frozenset({"ruou"})
 _SHORTEST_NAME = 5
 _LISTED = re.compile(r"^[\s,+&(]*(?:va|voi|cung|\d+(?:[.,]\d+)?\s*(?:mg|g))?[\s,+&(]*$")
@@ -80,7 +83,8 @@ def unlisted_taken(rest: str) -> tuple[str, ...]:
         is_name = len(token.folded) >= _SHORTEST_NAME and token.folded.isalpha() and not is_syllable(token.folded)
         listed = _LISTED.match(fold(rest[end : token.start])) if end < token.start else None
         before = fold(rest[: token.start]) + " "
-        if is_name and token.folded not in no_drug_words() and (listed or is_taken(before)):
+        told = listed or is_taken(before) or (NOW.search(before) and not single_condition(token.folded))
+        if is_name and token.folded not in no_drug_words() and told:
             end = token.end
             if not _was_stopped(before, fold(rest[end:])):
                 taken.append(token.text)

@@ -141,6 +141,11 @@ def unknown_names(rest: str, corpus: Corpus, *, anything: bool) -> tuple[tuple[s
     return tuple(dict.fromkeys(guessed)), bool(guessed)
 
 
+def strange_words(rest: str, corpus: Corpus) -> list[str]:
+    """The folded words of a question that are no Vietnamese syllables and stand nowhere in the book."""
+    return sorted({t.folded for t in tokenise(rest) if not is_syllable(t.folded) and t.folded not in corpus.vocabulary})
+
+
 def _acids(rest: str, tokens: list[Token]) -> list[str]:
     """ "acid salicylic" names a substance, though each word stands somewhere in the book; what a body lacks or has too
     much of is a condition."""

@@ -9,7 +9,7 @@ from itertools import groupby, pairwise
 
 from chat.cues import no_drug_words
 from chat.drug_classes import classes_asked, title_of
-from chat.medicines import is_taken
+from chat.medicines import NOW, is_taken
 from chat.mixing import is_mixing
 from chat.orders import NO_MEDICINE, STRENGTH, first_of_list, is_prescribed, line_marks
 from monographs.names import NameSpan, Token, is_syllable, tokenise
@@ -52,8 +52,7 @@ _OF_A_PATIENT = frozenset(["tuoi", "creatinin", "clcr", "egfr", "glucose", "albu
 _VITAMIN, _LETTER = "vitamin", re.compile(r"[a-zđ]\d{0,2}", re.IGNORECASE)
 _ALLERGIC = re.compile(r"\b(?:di ung|qua man|soc|phan ve)(?: (?:voi|thuoc|nhom|nang|cac|khang|sinh))*\s*$")
 _TO_BE_GIVEN = re.compile(r"\b(?:tiem|truyen|dung|uong|chup|them|kem)(?: thuoc| co)*\s+$")
-# Told of what is taken, with or without a verb, before the drug that is to be given: "đang colchicin, kê ·".
-_NOW = re.compile(r"\b(?:dang|van|hien|lau nay)(?: (?:dang|thuoc|co|san))*\s*$")
+# What is to be given, behind what is told to be taken: "đang colchicin, kê ·".
 _GIVES = re.compile(r"\b(?:ke|them|cho|chi dinh|dung|uong|tiem|truyen|mua|doi sang|vao)(?: \w+){0,3}?\s*$")
 # Behind a drug that is taken, what the patient wants or is to have: "uống ·, muốn dùng thuốc tránh thai".
 _SAID_TO_TAKE = re.compile(r"\b(?:uong|dung|xai|tiem|chich|truyen)(?: thuoc)?\s*$")
@@ -236,7 +235,7 @@ def _is_taken_before(place: int, items: Sequence[_Item], rest: str) -> bool:
     """Whether it is told of the patient to be taken, and a drug is to be given now: "đang colchicin, kê ·"."""
     item = items[place]
     before = fold(rest[: item.start]) + " "
-    told = is_taken(before) or _NOW.search(before) is not None
+    told = is_taken(before) or NOW.search(before) is not None
     given = (other for other in items[place + 1 :] if other.is_drug)
     long_enough = item.is_class or len(item.text) >= _SHORTEST
     return told and long_enough and any(_GIVES.search(fold(rest[item.end : drug.start])) for drug in given)
@@ -252,7 +251,7 @@ def _is_wanted_beside(place: int, items: Sequence[_Item], rest: str) -> bool:
 
 
 def _is_told(before: str) -> bool:
-    return is_taken(before) or _NOW.search(before) is not None or _SAID_TO_TAKE.search(before) is not None
+    return is_taken(before) or NOW.search(before) is not None or _SAID_TO_TAKE.search(before) is not None
 
 
 def _is_running(item: _Item, rest: str) -> bool:

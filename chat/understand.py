@@ -15,7 +15,7 @@ from chat.expand import Expanded, expand_question
 from chat.medicines import split_taken, unlisted_taken
 from chat.mixing import is_diluting, is_mixing, solutions_in, without_solutions
 from chat.named_by import asked_of_all
-from chat.names_told import allergies_told, is_allergic_to, of_one, reacted_to, told_apart, unknown_names
+from chat.names_told import allergies_told, is_allergic_to, of_one, reacted_to, strange_words, told_apart, unknown_names
 from chat.overdose import tells_overdose
 from chat.partners import compared_with, exchanged_for, find_partners
 from chat.patient import patient_of
@@ -167,6 +167,7 @@ def understand(question: str, corpus: Corpus, *, asks_for_drugs: bool = False) -
             "taken": [drug.drug_id for drug in of_one(taken)],
             "only_told": sorted(only_told),
             "of_all": of_all,
+            "strange": strange_words(rest, corpus),
             "purpose": purpose.condition if purpose else "",
             "asks_for_drugs": asks_for_drugs,
             "seeks_drug": seeks_drug,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from chat.branches import is_general_path, is_manner_path
@@ -17,8 +18,13 @@ from chat.selection import Selection, check_selection, is_held, names_not_in_boo
 from chat.terms import is_name_like, names_in, stands_in, terms_of
 from chat.told_facts import forbidding_told
 from monographs.domain import SectionKey
-from monographs.text import WordSet
+from monographs.text import WordSet, fold
 
+# "Có trị được đau lưng không", "chữa … được không".
+_TREATS = re.compile(
+    r"\b(?:tri|chua|dieu tri)\b(?! (?:di|roi|xong|bao|the))[^.;?]*\b(?:khong|ko|k|hong|hok|chua|dc|duoc)\W*$|"
+    r"\bco (?:duoc )?(?:dung|chi dinh|xai) (?:de |cho |trong )[^.;?]*\b(?:khong|ko|k|hong)\W*$"
+)
 # Where a monograph tells what the drug does to a patient.
 _EFFECTS = frozenset(
     {
@@ -51,8 +57,8 @@ def answer_unnamed(
     fitting = for_patient(searched, frame)
     found = [block for block in _speaking(fitting, terms, harmed=harmed) if block not in handling]
     found = list(dict.fromkeys([*found, *passages_with_item(fitting, terms)]))
-    if frame.asks_suitability and not (harmed or frame.asks_effect):
-        found = list(dict.fromkeys([*_indications_said(frame, fitting), *found]))
+    if not (harmed or frame.asks_effect):
+        found = list(dict.fromkeys([*_indications_asked(frame, fitting), *found]))
     if frame.dose_implied and not harmed and found and all(map(_is_manner, found)):
         # How it is given stands beside the dose, which is what is asked for.
         return None
@@ -65,12 +71,17 @@ def answer_unnamed(
     return check_selection(shown, frame, names_not_in_book(frame), [dose.ask] if dose.ask else ())
 
 
-def _indications_said(frame: QueryFrame, blocks: Sequence[EvidenceBlock]) -> list[EvidenceBlock]:
-    """The drug's indications that name a condition of the question: "có dùng giảm co dọa sinh non được không"."""
+def _indications_asked(frame: QueryFrame, blocks: Sequence[EvidenceBlock]) -> list[EvidenceBlock]:
+    """The drug's indications that name a condition of the question ("có dùng giảm co dọa sinh non được không"); all of
+    them where it is asked whether the drug treats something that none of them names."""
+    treats = _TREATS.search(fold(str(frame.raw.get("rest", "")))) is not None
+    if not (frame.asks_suitability or treats):
+        return []
     indications = [block for block in blocks if block.section is SectionKey.CHI_DINH and not is_held(block)]
     said = (tuple(term for term in terms_of(frame) if term.place in name) for name in names_in(frame))
     found = (one for run in said if run for one in find_indicated(indications, Condition((run,))))
-    return [block for one in found if not one.in_part for block in one.blocks]
+    named = [block for one in found if not one.in_part for block in one.blocks]
+    return named or (indications if treats and not frame.populations else [])
 
 
 def _is_manner(block: EvidenceBlock) -> bool:
