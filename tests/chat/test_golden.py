@@ -5,7 +5,8 @@ them. language.jsonl holds the cases of the language description, three wordings
 the rules and is kept unread by those who change the code, so only its figures are printed. routes.jsonl holds the
 questions about several drugs, about none, and about arithmetic, and routes_untuned.jsonl those of them that were kept
 unread; four of its rows (r-108, r-135, r-137, r-149) have been read and mended since, so routes_unread.jsonl, written
-later by someone who saw no code, is the measure now.
+later by someone who saw no code, is a measure beside it, and routes_sealed.jsonl another, written and adjudicated later
+still. Of both no engineer has read a question; what they failed in was told in general words after their first reading.
 """
 
 from __future__ import annotations
@@ -24,8 +25,16 @@ from tests.sample_edition import publish_sample_pdf
 
 pytestmark = pytest.mark.django_db  # has the test database made; the fixture below fills it once
 
-_SETS = ("tuned", "language", "untuned", "routes", "routes_untuned", "routes_unread")
-_SIZES = {"tuned": 1000, "language": 140, "untuned": 280, "routes": 1250, "routes_untuned": 68, "routes_unread": 75}
+_SETS = ("tuned", "language", "untuned", "routes", "routes_untuned", "routes_unread", "routes_sealed")
+_SIZES = {
+    "tuned": 1000,
+    "language": 140,
+    "untuned": 280,
+    "routes": 1700,
+    "routes_untuned": 68,
+    "routes_unread": 75,
+    "routes_sealed": 80,
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +54,7 @@ FLOORS = {
     "routes": Floor(wrong=0.0025, refused=0.01, decision=0.985, drug=0.98),
     "routes_untuned": Floor(wrong=0.015, refused=0.02, decision=0.97, drug=0.96),
     "routes_unread": Floor(wrong=0.027, refused=0.11, decision=0.89, drug=0.98),
+    "routes_sealed": Floor(wrong=0.05, refused=0.027, decision=0.97, drug=0.97),
 }
 
 
@@ -92,5 +102,5 @@ def test_the_sets_are_large_distinct_and_cover_every_decision(name: str) -> None
     questions = load_golden(ROOT / "tests" / "golden" / f"{name}.jsonl")
     assert len({question.id for question in questions}) == len(questions) >= _SIZES[name]
     # Of those who asked for this set each question was owed an answer, or none.
-    unasked = {Decision.CLARIFY} if name == "routes_unread" else set()
+    unasked = {Decision.CLARIFY} if name in {"routes_unread", "routes_sealed"} else set()
     assert {question.decision for question in questions} | {Decision.VERIFY_PDF} | unasked == set(Decision)
