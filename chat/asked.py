@@ -103,7 +103,7 @@ def what_is_asked(
 ) -> Asked:
     harm, effect = told_harm(rest), "effect" in turns
     sections = () if several and _ANYTHING.search(fold(rest)) else _sections(rest)
-    topics = tuple(topic for topic in find_topics(rest) if not _is_circumstance(topic, sections, harm))
+    topics = _topics(rest, sections, harm)
     if several and not _ASKS_WHEN.search(fold(rest)):
         # "Losec trước ăn" on a prescription is how it is taken.
         topics = tuple(topic for topic in topics if topic.key != "food")
@@ -124,6 +124,13 @@ def what_is_asked(
         return Asked((SectionKey.LIEU_DUNG,), (), harm, effect, implied=False)
     implied = not effect and ((how_much and has_drug) or _implies_dose(patient) or tells_clearance(rest))
     return Asked((SectionKey.LIEU_DUNG,) if implied else (), (), harm, effect, implied=implied)
+
+
+def _topics(rest: str, sections: tuple[SectionKey, ...], harm: Harm) -> tuple[Topic, ...]:
+    """The topics of use asked for; none where it is asked what changes a drug's level "trong máu"."""
+    if _CHANGES_LEVEL.search(fold(rest)):
+        return ()
+    return tuple(topic for topic in find_topics(rest) if not _is_circumstance(topic, sections, harm))
 
 
 def asked_together(rest: str, spans: list[NameSpan], asked: Asked, partners: Partners) -> bool:

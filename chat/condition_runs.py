@@ -14,7 +14,7 @@ from monographs.text import fold
 Run = tuple[Term, ...]
 _SEVERAL = 2
 # How what may be infected begins, folded.
-_INFECTED = frozenset({"viem", "nhiem", "ap", "lao", "nam", "loet", "mun", "tieu", "ia", "soc"})
+INFECTED = frozenset({"viem", "nhiem", "ap", "lao", "nam", "loet", "mun", "tieu", "ia", "soc"})
 # What joins two names in one breath, bare.
 _JOINING = frozenset({"vi", "do", "va", "o", "bi", "ma", "voi", "co", "kem", "dang"})
 # A value of the patient's, and words that only introduce what is felt or asked for.
@@ -85,7 +85,7 @@ def called_twice(runs: Sequence[Run], text: str, tokens: Sequence[Token], strang
 
 def _names_again(before: Run) -> bool:
     """Whether what stands in brackets behind a run may only name it again: behind an infection it is what infects."""
-    return len(before) > 1 and fold(before[0].typed[0]) not in _INFECTED
+    return len(before) > 1 and fold(before[0].typed[0]) not in INFECTED
 
 
 def _is_other_name(before: Run, run: Run, text: str, tokens: Sequence[Token]) -> bool:

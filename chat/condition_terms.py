@@ -90,6 +90,27 @@ _TOLD_BEHIND = {
     "nho": {"tu"},
     "day": {"truoc", "gan", "lau"},
 }
+# Where fungi grow, folded, behind the "nam" with which a question begins.
+_OF_FUNGI = frozenset(
+    {
+        "da",
+        "mieng",
+        "luoi",
+        "hong",
+        "am",
+        "mong",
+        "toc",
+        "ke",
+        "ben",
+        "candida",
+        "tai",
+        "chan",
+        "tay",
+        "than",
+        "phoi",
+        "o",
+    }
+)
 # "Vừa đau vừa sốt".
 _BOTH = "vua"
 _LONGEST_GAP = 2
@@ -142,10 +163,14 @@ def said_in(frame: QueryFrame) -> Said:
     ]
     terms = _without_lone_qualities(kept, parted)
     measured = measured_in(text, tokens)
-    terms = [term for term in terms if not _only_tells(term, folded) and not _is_man(term, folded)]
+    typed = [token.text.lower() for token in tokens]
+    accented = any(map(has_accents, typed)) and not frame.raw.get("bare")
+    in_name = {place for name in names for place in name}
+    men = {t.place for t in terms if t.place not in in_name and _is_man(t, folded, accented=accented)}
+    terms = [term for term in terms if not _only_tells(term, folded) and term.place not in men]
     terms = [term for term in terms if term.place not in measured]
     within = frozenset(place for name in names for place in name[1:]) if listed else frozenset()
-    terms = _with_names(terms, [token.text.lower() for token in tokens], within, bare=bool(frame.raw.get("bare")))
+    terms = _with_names(terms, typed, within, bare=bool(frame.raw.get("bare")))
     told = [part for run in _runs(terms, parted, within) for part in name_by_name(_without_then(run), names)]
     runs = [_with_head(_accented(run), tokens) for run in told]
     runs = [run for run in runs if not (_is_denied(run, folded, parted) or _is_only_done(run))]
@@ -223,10 +248,13 @@ def _only_tells(term: Term, tokens: Sequence[str]) -> bool:
     return before in _TOLD_BEHIND.get(typed, ()) or behind in _TOLD_BEFORE.get(typed, ())
 
 
-def _is_man(term: Term, tokens: Sequence[str]) -> bool:
-    """The bare "nam" of "benh nhan nam 45 tuoi": no fungus."""
+def _is_man(term: Term, tokens: Sequence[str], *, accented: bool) -> bool:
+    """The bare "nam" of "benh nhan nam 45 tuoi", or of a question with accents: no fungus; nor where a question begins
+    with it and goes on with no place of the body."""
     if term.typed != ("nam",):
         return False
+    if accented or (term.place == 0 and not _OF_FUNGI.issuperset(tokens[1:2])):
+        return True
     before, behind = tokens[max(term.place - 1, 0) : term.place], tokens[term.place + 1 : term.place + 2]
     counted = bool(behind) and (behind[0][0].isdigit() or behind[0] in {"gioi", "nay", "ngoai", "truoc", "nao"})
     return counted or (bool(before) and before[0] in {"nhan", "bn", "khach", "ong"})

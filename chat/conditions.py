@@ -35,7 +35,7 @@ _SUBJECT = re.compile(
 )
 _BEFALLS = re.compile(r"^(?:\S+ ){0,2}(?:bi|dang|nay|gio|moi|them|ma|vao vien|nhap vien|den kham)\b")
 # "…, cần trì hoãn đẻ non"; "tiền căn" tells what was.
-_NEEDS = re.compile(r"(?<!tien )\bcan$")
+_NEEDS = re.compile(r"(?<!tien )\bcan(?: (?:thuoc|phong|du|tri|de|dieu|ngua|bu))*$")
 _ADMITTED = re.compile(r"\b(?:vao|nhap) vien\b|\bden kham\b")
 # What befell before, often, or is under treatment is no reason to ask.
 _ONCE = re.compile(r"\b(?:tung|tien su|da|truoc|hay|thuong|dang (?:dieu tri|uong|dung|tri|xai|cho|mang|cai))\b")

@@ -58,6 +58,12 @@ _COMBINED = re.compile(
 _OF_ACID = re.compile(r"ic$", re.IGNORECASE)
 _PEOPLE = re.compile(r"(?<!\w)ng\.?\s+(?=(?:lớn|lon|già|gia|bệnh|benh|nhà|nha|ta)\b)", re.IGNORECASE)
 _PER_MINUTE = re.compile(r"(?<=ml)\s?/\s?(?:ph|min|p)\b", re.IGNORECASE)
+# How strongly something is denied or forbidden changes nothing: "tuyệt đối không được dùng".
+_EMPHASIS = re.compile(
+    r"\b(?:tuyệt đối|tuyet doi|hoàn toàn|hoan toan|nhất thiết|nhat thiet|nhất định|nhat dinh) "
+    r"(?=(?:không|khong|ko|cấm|cam|chống|chong|tránh|tranh|phải|phai|kiêng|kieng)\b)",
+    re.IGNORECASE,
+)
 # Two letters at the end of a syllable typed the wrong way round: "uốgn", "bệhn".
 _SWAPPED = re.compile(r"(?<![^\W_])([^\W\d_]{2,5})(gn|hn)(?![^\W_])", re.IGNORECASE)
 _WORDS = re.compile(r"[^\W\d_]+")
@@ -137,7 +143,7 @@ def _turned_round(match: re.Match[str]) -> str:
 
 
 def _spell_patterns(text: str) -> str:
-    text = _SWAPPED.sub(_turned_round, text)
+    text = _SWAPPED.sub(_turned_round, _EMPHASIS.sub("", text))
     text = _TIMES_PER_DAY.sub(r"\1 lần/ngày", _POTASSIUM.sub("kali máu", text))
     text = _PER_MINUTE.sub("/phút", _EVERY_HOURS.sub(r"mỗi \1 giờ", text))
     text = _HOW_MUCH.sub("bao nhiêu", re.sub(r"\s*=\s*", " bằng ", text))

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from chat.condition_forms import is_agent
 from chat.condition_names import (
     Condition,
     agent_apart,
@@ -18,9 +19,11 @@ from chat.condition_names import (
     prints_as_item,
     sentences_on,
 )
+from chat.condition_runs import INFECTED
 from chat.domain import EvidenceBlock
 from chat.terms import is_name_like
 from monographs.domain import DrugRef
+from monographs.text import fold
 
 _MOST_APART = 12
 _ANY_AGENT = re.compile(r"\bdo (?:các )?vi khuẩn nhạy cảm\b", re.IGNORECASE)
@@ -99,8 +102,14 @@ def _find_apart(blocks: Sequence[EvidenceBlock], condition: Condition, plain: fr
     kept = {block: said for block, said in named.items() if said and len(said) >= least}
     pairs = [(block, sentence) for block, said in kept.items() for part in said.values() for sentence in part]
     told = {part for said in kept.values() for part in said}
-    lacks = tuple(f"“{part}” ở mục Chỉ định" for part in parts if part not in told)
-    return _by_drug(list(dict.fromkeys(pairs)), lacks)
+    unsaid = [part for part in parts if part not in told]
+    listed = _by_drug(list(dict.fromkeys(pairs)), tuple(f"“{part}” ở mục Chỉ định" for part in unsaid))
+    # "Viêm phổi (MRSA)": not for this agent, as far as the book says.
+    return _in_part(listed) if _is_infection(parts) and any(is_agent(part.terms) for part in unsaid) else listed
+
+
+def _is_infection(parts: Sequence[Condition]) -> bool:
+    return bool(parts) and fold(parts[0].terms[0].typed[0]) in INFECTED
 
 
 def _find_in_part(blocks: Sequence[EvidenceBlock], condition: Condition) -> tuple[Found, ...]:

@@ -104,7 +104,8 @@ def allergies_told(spans: list[NameSpan], text: str, *, only: bool = False) -> t
         if is_allergic_to(text[: span.start])
         or (_ONCE.search(fold(text[: span.start])) and _REACTED.match(fold(text[span.end :])))
     ]
-    others = [span for span in spans if span not in allergic]
+    borne = [span for span in spans if denies_allergy(text[: span.start])]
+    others = [span for span in spans if span not in allergic and span not in borne]
     return (others, tuple(span.text for span in allergic)) if others or only else (spans, ())
 
 
@@ -169,6 +170,12 @@ def is_allergic_to(before: str) -> bool:
     """Whether the words before a name make it what the patient does not tolerate; not where they deny it."""
     match = _ALLERGIC.search(fold(before) + " ")
     return match is not None and not _DENIED.search(fold(before)[: match.start()])
+
+
+def denies_allergy(before: str) -> bool:
+    """Whether the words before a name deny an allergy to it: then it is nothing that is asked about."""
+    match = _ALLERGIC.search(fold(before) + " ")
+    return match is not None and _DENIED.search(fold(before)[: match.start()]) is not None
 
 
 def reacted_to(rest: str) -> tuple[str, ...]:

@@ -60,6 +60,10 @@ _WANTS = re.compile(
     r"\b(?:muon|dinh|tinh|can|phai|duoc|gio|nay|sap|hoi|xin|mua|ke|cho|them|ma|roi)\b[^,;.?]{0,20}?"
     r"\b(?:dung|uong|xai|tiem|chich|truyen|dat|chup|mua|ke|them)(?: (?:thuoc|them|vien|co|nhom|giam dau|ha sot))*\s*$"
 )
+_WHILE = re.compile(
+    r"\s*(?:\w+ ){0,2}?(?:khi|luc|ma|cho (?:bn|nguoi|benh nhan)|tren (?:bn|nguoi|benh nhan)|o (?:bn|nguoi|benh nhan))"
+    r"(?: \w+){0,2}? (?:dang|da|san)(?: (?:uong|dung|xai|dieu tri|tiem|truyen))?(?: (?:thuoc|bang))?\s*"
+)
 _WHICH = re.compile(r"\s*(?:\w+ )?(?:nao|gi)\b")
 # What runs already, where another is to be mixed with it or run beside it.
 _RUNS_BEFORE = re.compile(r"\bdang (?:chay|truyen|bom|nho giot)(?: (?:thuoc|dich|chai|tui|co))*\s*$")
@@ -115,6 +119,7 @@ def find_partners(rest: str, spans: Sequence[NameSpan], unknown: Sequence[str]) 
             or (len(spans) > 1 and _is_given(item, rest))
             or _is_taken_before(place, items, rest)
             or _is_wanted_beside(place, items, rest)
+            or _is_for_who_takes(place, items, rest)
             or (mixing and _is_running(item, rest))
         )
     ]
@@ -248,6 +253,13 @@ def _is_wanted_beside(place: int, items: Sequence[_Item], rest: str) -> bool:
         return False
     taken = (d for d in items[:place] if d.is_drug and _is_told(fold(rest[: d.start]) + " "))
     return any(_WANTS.search(fold(rest[drug.end : item.start])) for drug in taken)
+
+
+def _is_for_who_takes(place: int, items: Sequence[_Item], rest: str) -> bool:
+    """Whether a class is asked about for who takes a drug: "kháng sinh macrolid khi đang uống ·"."""
+    item = items[place]
+    behind = next((other for other in items[place + 1 :] if other.is_drug), None)
+    return item.is_class and behind is not None and _WHILE.fullmatch(fold(rest[item.end : behind.start])) is not None
 
 
 def _is_told(before: str) -> bool:

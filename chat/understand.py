@@ -15,7 +15,16 @@ from chat.expand import Expanded, expand_question
 from chat.medicines import split_taken, unlisted_taken
 from chat.mixing import is_diluting, is_mixing, solutions_in, without_solutions
 from chat.named_by import asked_of_all
-from chat.names_told import allergies_told, is_allergic_to, of_one, reacted_to, strange_words, told_apart, unknown_names
+from chat.names_told import (
+    allergies_told,
+    denies_allergy,
+    is_allergic_to,
+    of_one,
+    reacted_to,
+    strange_words,
+    told_apart,
+    unknown_names,
+)
 from chat.overdose import tells_overdose
 from chat.partners import compared_with, exchanged_for, find_partners
 from chat.patient import patient_of
@@ -80,6 +89,7 @@ def understand(question: str, corpus: Corpus, *, asks_for_drugs: bool = False) -
     spans, medicines = (asked_about, of_one(taken)) if seeks_drug and not asked_about else (spans, ())
     drugs = of_one(spans)
     unknown, guessed = unknown_names(rest, corpus, anything=not spans)
+    unknown = tuple(name for name in unknown if not denies_allergy(rest[: max(rest.find(name), 0)]))
     allergies += tuple(name for name in unknown if is_allergic_to(rest[: rest.find(name)]))
     allergies += tuple(name for name in reacted_to(rest) if seeks_drug and name not in allergies)
     also_taken = unlisted_taken(_without_names(rest, names)) if seeks_drug or not spans else ()

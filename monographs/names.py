@@ -151,7 +151,7 @@ class AliasIndex:
                 continue
             for key in (folded, *_without_release(folded, entry.kind)):
                 exact[key][entry.drug.drug_id] = entry.drug
-            self._names[folded].append(entry)
+                self._names[key].append(entry)
             if len(folded) > 5 and entry.kind in {AliasKind.NAME, AliasKind.INN, AliasKind.SYNONYM}:
                 spelled[spelling_key(folded)][entry.drug.drug_id] = entry.drug
         self._exact = {key: tuple(drugs.values()) for key, drugs in exact.items()}

@@ -24,6 +24,10 @@ from tests.sample_corpus import sample_corpus
         ("C3G với warfarin", ("Cephalosporin thế hệ 3",)),
         ("ciprofloxacin uống với sữa", ("Sữa",)),
         ("omeprazol + clopidogrel", ("clopidogrel",)),
+        # Two names of one drug: the one that the book knows.
+        ("omez + plavix (clopidogrel) uong cach gio dc k", ("clopidogrel",)),
+        ("omeprazol với clopidogrel (Plavix) uống chung được không", ("clopidogrel",)),
+        ("omeprazol + Plavix 75 mg (clopidogrel)", ("clopidogrel",)),
         ("clopidogrel 75mg, omeprazol 20mg", ("clopidogrel",)),
         ("nifedipin và magnesi sulfat", ("magnesi sulfat",)),
         ("methotrexat với acid folic", ("acid folic",)),
