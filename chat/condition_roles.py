@@ -21,11 +21,12 @@ _DIAGNOSED = re.compile(r"\b(?:bac si|bs)(?: \w+)? (?:noi|bao|ghi|nghi|chan doan
 
 
 def from_name(condition: Condition, names: Sequence[range], said: Said) -> list[Condition]:
-    """What is noted, from the first run in which a name stands on; what is told before it is beside that: "nhổ răng,
-    cần dự phòng viêm nội tâm mạc"."""
-    named = next((at for at, run in enumerate(condition.runs) if _within(run, names, said)), 0)
-    before = [Condition((run,)) for run in condition.runs[:named]]
-    return [Condition(condition.runs[named:]), *before]
+    """What is noted, from the run for which something is said to be needed, where a name stands in it; what is told
+    before it is beside that: "nhổ răng cần dự phòng viêm nội tâm mạc"."""
+    runs = condition.runs
+    needed = (at for at in range(1, len(runs)) if "can" in said.between(runs[at - 1], runs[at]))
+    first = next((at for at in needed if _within(runs[at], names, said)), 0)
+    return [Condition(runs[first:]), *(Condition((run,)) for run in runs[:first])]
 
 
 def first_noted(condition: Condition, said: Said) -> list[Condition]:
