@@ -20,6 +20,11 @@ _RUNS_ON = frozenset(
     {("tai", "phat"), ("on", "dinh"), ("chua", "lanh"), ("chua", "khoi"), ("chua", "dut"), ("chua", "on")}
 )
 _UNTREATED = frozenset({("chua", "dieu", "tri"), ("chua", "kiem", "soat"), ("chua", "on", "dinh")})
+# Who has an illness, before its name; and what makes another word of a bare syllable ("lâu ngày", "phòng ngừa").
+_HAS_IT = frozenset({"benh", "nam", "nu", "bn", "nhan", "bi", "mac"})
+_GOES_ON = frozenset(
+    {"ngay", "roi", "nam", "khong", "moi", "lam", "qua", "dai", "ngua", "dieu", "bang", "duoc", "thang"}
+)
 _COCCUS = "cau"
 # How names of what infects end, folded: "tụ cầu", "vi khuẩn", "nấm".
 _AGENTS = frozenset({"cau", "khuan", "nam", "amip", "trung", "virus", "lao", "giun", "san"})
@@ -128,6 +133,11 @@ def is_agent(run: tuple[Term, ...]) -> bool:
 def single_condition(bare: str) -> str:
     """The one-word condition that a bare syllable is; "" for any other, which may be half of a name."""
     return _single().get(bare, "")
+
+
+def is_illness_of(before: str, word: str, behind: str) -> bool:
+    """Whether a bare syllable that is talk elsewhere ("lau", "tri") is an illness by what stands around it; folded."""
+    return before in _HAS_IT and bool(single_condition(word)) and behind not in _GOES_ON
 
 
 def kinds_of(run: tuple[Term, ...]) -> tuple[str, ...]:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
-from chat.condition_forms import is_short, single_condition, word_list
+from chat.condition_forms import is_illness_of, is_short, single_condition, word_list
 from chat.condition_runs import Run, bracketed_in, called_twice, measured_in, name_by_name
 from chat.domain import QueryFrame, Term, TurnType
 from chat.terms import is_name_like, names_in, terms_of
@@ -192,8 +192,10 @@ def _without_then(run: Run) -> Run:
 
 def _is_illness(term: Term, tokens: Sequence[str]) -> bool:
     """ "benh tri" names one, whatever "tri" is elsewhere."""
-    behind = 0 < term.place < len(tokens) and tokens[term.place - 1] == "benh"
-    return behind and len(term.typed) == 1 and bool(single_condition(term.typed[0]))
+    if len(term.typed) > 1 or not 0 < term.place < len(tokens):
+        return False
+    behind = next(iter(tokens[term.place + 1 : term.place + 2]), "")
+    return is_illness_of(tokens[term.place - 1], term.typed[0], behind)
 
 
 def _is_denied(run: Run, tokens: Sequence[str], parted: frozenset[int]) -> bool:

@@ -58,6 +58,11 @@ _COMBINED = re.compile(
 _OF_ACID = re.compile(r"ic$", re.IGNORECASE)
 _PEOPLE = re.compile(r"(?<!\w)ng\.?\s+(?=(?:lớn|lon|già|gia|bệnh|benh|nhà|nha|ta)\b)", re.IGNORECASE)
 _PER_MINUTE = re.compile(r"(?<=ml)\s?/\s?(?:ph|min|p)\b", re.IGNORECASE)
+# A level is one of the blood: "tăng nồng độ · trong máu".
+_IN_BLOOD = re.compile(
+    r"(\b(?:nồng độ|nong do)\b[^.;?,]{0,40}?) trong (?:máu|mau|huyết tương|huyet tuong|huyết thanh|huyet thanh)\b",
+    re.IGNORECASE,
+)
 # How strongly something is denied or forbidden changes nothing: "tuyệt đối không được dùng".
 _EMPHASIS = re.compile(
     r"\b(?:tuyệt đối|tuyet doi|hoàn toàn|hoan toan|nhất thiết|nhat thiet|nhất định|nhat dinh) "
@@ -143,7 +148,7 @@ def _turned_round(match: re.Match[str]) -> str:
 
 
 def _spell_patterns(text: str) -> str:
-    text = _SWAPPED.sub(_turned_round, _EMPHASIS.sub("", text))
+    text = _SWAPPED.sub(_turned_round, _IN_BLOOD.sub(r"\1", _EMPHASIS.sub("", text)))
     text = _TIMES_PER_DAY.sub(r"\1 lần/ngày", _POTASSIUM.sub("kali máu", text))
     text = _PER_MINUTE.sub("/phút", _EVERY_HOURS.sub(r"mỗi \1 giờ", text))
     text = _HOW_MUCH.sub("bao nhiêu", re.sub(r"\s*=\s*", " bằng ", text))

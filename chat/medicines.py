@@ -34,6 +34,11 @@ _SAID_TO_TAKE = re.compile(r"\b(?:uong|dung|xai|tiem|chich|truyen|nho|xit|hit|bo
 _IS_ASKED = re.compile(r"\b(?:nen|duoc|co the|muon|dinh|ngoai|thay vi|thay cho)\s*$")
 _MAY_BE = re.compile(r"[^.,;?]{0,20}\b(?:duoc (?:khong|k|ko)|(?:voi|cung|chung|thay bang) (?:\w+ )?thuoc)\b")
 _WITH = re.compile(r"\b(?:chung voi|cung voi|kem voi|phoi hop voi)\s*$")
+# "…, uống theophylin hằng ngày": told behind a comma.
+_ALSO_TAKES = re.compile(
+    r"[,;.+]\s*(?:(?:bn|benh nhan|co|hay|thuong|hien|va|kem|deu|chau|ba|ong) )*(?:uong|dung|xai|tiem|hit|xit)"
+    r"(?: (?:thuoc|ca|them|deu|moi ngay|hang ngay))*\s*$"
+)
 # Told of what is taken without a verb: "đang colchicin".
 NOW = re.compile(r"\b(?:dang|van|hien|lau nay)(?: (?:dang|thuoc|co|san))*\s*$")
 _DRINKS = frozenset({"ruou"})
@@ -83,7 +88,12 @@ def unlisted_taken(rest: str) -> tuple[str, ...]:
         is_name = len(token.folded) >= _SHORTEST_NAME and token.folded.isalpha() and not is_syllable(token.folded)
         listed = _LISTED.match(fold(rest[end : token.start])) if end < token.start else None
         before = fold(rest[: token.start]) + " "
-        told = listed or is_taken(before) or (NOW.search(before) and not single_condition(token.folded))
+        told = (
+            listed
+            or is_taken(before)
+            or _ALSO_TAKES.search(before)
+            or (NOW.search(before) and not single_condition(token.folded))
+        )
         if is_name and token.folded not in no_drug_words() and told:
             end = token.end
             if not _was_stopped(before, fold(rest[end:])):

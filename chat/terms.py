@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
 
-from chat.condition_forms import single_condition, word_list
+from chat.condition_forms import is_illness_of, single_condition, word_list
 from chat.cues import accented_fillers, cue_table, fillers_as_typed, printed_fillers
 from chat.domain import QueryFrame, Term
 from monographs.names import is_syllable, tokenise
@@ -105,9 +105,8 @@ def question_terms(
             or (place in sure and (place in ends or token.folded not in word_list("joining")))
             or (token.text.lower() in _BARE_WORDS and not bare)
         )
-        meant = meant or (
-            bare and tokens[place - 1].folded == "benh" and place > 0 and bool(single_condition(token.folded))
-        )
+        behind = tokens[place + 1].folded if place + 1 < len(tokens) else ""
+        meant = meant or (bare and place > 0 and is_illness_of(tokens[place - 1].folded, token.folded, behind))
         meant = meant or (token.text.lower() in _LETTERS and bool(terms) and terms[-1].place == place - 1)
         if place not in covered and (meant or _says_something(token.text.lower(), token.folded)):
             talk = place not in sure and _is_talk(token.folded, vocabulary)

@@ -24,7 +24,10 @@ _ASKS = re.compile(
     r"(?:[?]|\b(?:sao|the nao|gi|nao|khong|ngung|ngua|bao lau|bao nhieu|duoc|vay|ha|chua|khong a|a))\W*$|"
     r"\b(?:ngung|ngua|bao lau|bao nhieu|the nao|duoc khong|co sao|lam sao|doi sang|thay (?:bang|the|doi|thuoc))\b"
 )
-_ASKS_WHICH = re.compile(r"\b(?:bang|uong|chon|xai|tiem) (?:gi|nao|j)\b")
+# "…, cần phòng hạ kali máu": what is needed beside what is taken.
+_ASKS_WHICH = re.compile(
+    r"\b(?:bang|uong|chon|xai|tiem) (?:gi|nao|j)\b|\bcan (?:thuoc )?(?:du phong|phong ngua|phong|ngua)\b(?! (?:gi|nao))"
+)
 _FOLLOWED = re.compile(
     r"\b(?:sau(?: khi)?|do|vi|tu khi|vua) (?:uong|dung|tiem|truyen|xit|hit|boi)\b|\bxong\b|\bqua lieu\b"
 )
