@@ -76,7 +76,7 @@ def _was_stopped(before: str, after: str) -> bool:
 
 def is_taken(before: str) -> bool:
     """Whether the folded words before a name say that it is, or was, taken: "đang uống", "trước đây từng dùng"."""
-    return bool(_TAKES.search(before) or _TOOK.search(before))
+    return bool(_TAKES.search(before) or _TOOK.search(before) or NOW.search(before))
 
 
 def unlisted_taken(rest: str) -> tuple[str, ...]:
