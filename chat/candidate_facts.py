@@ -42,8 +42,6 @@ _SEVERE = re.compile(
     r"huyet ap(?:(?: \w+){0,4} [5-8]\d/\d{2}| tam thu(?: \w+){0,2} [5-8]\d))\b"
 )
 _OF_CAUSE = re.compile(r"\bdo (?:thuoc|suy|xo)\b")
-# Only together with a further finding: "suy thận nặng có thiểu niệu".
-_WITH_FINDING = re.compile(r"\bsuy (?:than|gan|tim)(?: nang)? co (.+)$")
 _NARROWED = re.compile(rf"{_SEVERE.pattern}|{_OF_CAUSE.pattern}|\bkem\b")
 # "Suy gan nặng kèm suy thận" forbids to who has the first.
 _BESIDE_ORGAN = {
@@ -263,16 +261,8 @@ def _is_severer(block: EvidenceBlock, items: Sequence[str], frame: QueryFrame) -
     narrowed = _OF_CAUSE if told_severe else _NARROWED
     lacking = [pattern for organ, pattern in _BESIDE_ORGAN.items() if organ not in frame.populations]
     return (bool(limits) and not told_severe) or all(
-        narrowed.search(fold(item))
-        or any(pattern.search(fold(item)) for pattern in lacking)
-        or _lacks_finding(item, _told(frame))
-        for item in items
+        narrowed.search(fold(item)) or any(pattern.search(fold(item)) for pattern in lacking) for item in items
     )
-
-
-def _lacks_finding(item: str, told: str) -> bool:
-    match = _WITH_FINDING.search(fold(item).strip(" ."))
-    return match is not None and match.group(1) not in told
 
 
 def _holds_now(text: str, frame: QueryFrame) -> bool:

@@ -10,13 +10,13 @@ from chat.condition_forms import is_short, word_list
 from chat.condition_names import Condition, names_something
 from chat.condition_runs import Run
 from chat.condition_terms import Said, is_complaint
-from monographs.text import fold
+from monographs.text import fold, has_accents, spelling
 
 _FALLS_ILL = re.compile(r"(?:(?:dang|moi|vua|hay|thuong|lai) )*(?:bi|mac|duoc chan doan)")
 # "nhiễm C. difficile sau đợt kháng sinh": what went before, and no part of the name.
 _AFTER_MEDICINE = re.compile(r"sau (?:\w+ ){0,2}?(?:khang sinh|thuoc)\b")
-# Bare words that only go on with the sentence behind a name: "sốc tim có".
-_GOES_ON = frozenset({"co", "bi", "ma", "thi", "kem", "la", "va", "voi", "o", "vi", "do"})
+# Words that only go on with the sentence behind a name: "sốc tim có"; "cơ" is none.
+_GOES_ON = frozenset(map(spelling, ("có", "bị", "mà", "thì", "kèm", "là", "và", "với", "ở", "vì", "do")))
 _DIAGNOSED = re.compile(r"\b(?:bac si|bs)(?: \w+)? (?:noi|bao|ghi|nghi|chan doan)\b|\bchan doan\b|\bkham ra\b")
 
 
@@ -85,6 +85,13 @@ def _within(run: Run, names: Sequence[range], said: Said) -> Run:
     start = held[0].start if word_list("done_about").issuperset(before) else run[0].place
     behind = [fold(word) for term in run if term.place >= held[-1].stop for word in term.typed]
     ends = bool(behind) and (behind[0] in word_list("where") or " ".join(behind) in word_list("extent"))
-    ends = ends or _AFTER_MEDICINE.match(" ".join(behind)) is not None or _GOES_ON.issuperset(behind)
+    ends = ends or _AFTER_MEDICINE.match(" ".join(behind)) is not None or _only_goes_on(run, held[-1].stop)
     end = held[-1].stop if ends else max(places) + 1
     return tuple(term for term in run if start <= term.place < end)
+
+
+def _only_goes_on(run: Run, place: int) -> bool:
+    """Whether nothing but such words stands in a run from a place on; typed bare, as they are."""
+    behind = [word for term in run if term.place >= place for word in term.typed]
+    bare = frozenset(map(fold, _GOES_ON))
+    return all(spelling(word) in _GOES_ON if has_accents(word) else word in bare for word in behind)

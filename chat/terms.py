@@ -139,8 +139,8 @@ def stands_in(term: Term, words: WordSet) -> bool:
 
 
 def is_name_like(term: Term) -> bool:
-    """Whether a term is one word and no Vietnamese syllable: a test, a substance, a code; one letter names nothing."""
-    return len(term.typed) == 1 and len(term.typed[0]) > 1 and not is_syllable(fold(term.typed[0]))
+    """Whether a term is one word and no Vietnamese syllable: a test, a substance, a code."""
+    return len(term.typed) == 1 and not is_syllable(fold(term.typed[0]))
 
 
 def runs_of(terms: Sequence[Term]) -> list[str]:

@@ -105,7 +105,9 @@ def beside_the_dose(frame: QueryFrame, evidence: tuple[EvidenceBlock, ...]) -> S
         )
     )
     blocks = of_member(frame, evidence)
-    terms = [t for t in beyond_labels(frame, blocks) if is_name_like(t) and not stands_in(t, doses)]
+    # A letter ("C. difficile") stands in many places and names nothing.
+    named = [t for t in beyond_labels(frame, blocks) if is_name_like(t) and len(str(t)) > 1]
+    terms = [term for term in named if not stands_in(term, doses)]
     found = search_passages(blocks, terms) if terms and not frame.bare_reply else ()
     return check_selection(found, frame)
 

@@ -53,8 +53,8 @@ FLOORS = {
     "untuned": Floor(wrong=0.0036, refused=0.015, decision=0.975, drug=0.995),
     "routes": Floor(wrong=0.0025, refused=0.01, decision=0.985, drug=0.98),
     "routes_untuned": Floor(wrong=0.015, refused=0.02, decision=0.97, drug=0.96),
-    "routes_unread": Floor(wrong=0.027, refused=0.11, decision=0.89, drug=0.98),
-    "routes_sealed": Floor(wrong=0.05, refused=0.027, decision=0.97, drug=0.97),
+    "routes_unread": Floor(wrong=0.014, refused=0.045, decision=0.93, drug=0.98),
+    "routes_sealed": Floor(wrong=0.013, refused=0.014, decision=0.97, drug=0.97),
 }
 
 

@@ -35,10 +35,9 @@ FORBIDDEN, CAUTION, INDICATED = "contraindicated", "indicated_with_caution", "in
         ("trung ca do (rosacea) boi thuoc gi", "metronidazol", INDICATED),
         ("đái tháo đường thai kỳ dùng thuốc gì", "insulin", CAUTION),
         ("lang ben uốgn thuốc nào", "fluconazol", INDICATED),
-        # A finding that must be there as well is there, or is not told.
         ("hạ kali máu ở bn suy thận nặng, thiểu niệu, dùng thuốc gì", "kali_clorid", FORBIDDEN),
         ("hạ kali máu ở bn suy thận nặng, vô niệu, dùng thuốc gì", "kali_clorid", FORBIDDEN),
-        ("hạ kali máu ở bn suy thận nặng, dùng thuốc gì", "kali_clorid", CAUTION),
+        ("hạ kali máu ở bn suy thận nặng, dùng thuốc gì", "kali_clorid", FORBIDDEN),
         ("clcr 25, đang uống furosemid, cần phòng hạ kali máu", "spironolacton", FORBIDDEN),
         ("bn lau dung thuoc gi", "ceftriaxon", INDICATED),
         # A man is no fungus; an allergy that is denied is none, however its drug is spelled.
