@@ -193,8 +193,7 @@ def _solid(part: Sequence[Run]) -> tuple[Run, ...]:
 
 def _is_agent(run: Run) -> bool:
     """What an infection is named by: "viêm màng não do nấm Cryptococcus" is one name."""
-    initial = len(run) > 1 and len(" ".join(run[0].typed)) == 1
-    return fold(" ".join(run[0].typed)) in _AGENTS or is_name_like(run[1] if initial else run[0])
+    return fold(" ".join(run[0].typed)) in _AGENTS or is_name_like(run[0])
 
 
 def _turned(said: Said) -> list[Condition]:

@@ -40,7 +40,7 @@ _ALSO_TAKES = re.compile(
     r"(?: (?:thuoc|ca|them|deu|moi ngay|hang ngay))*\s*$"
 )
 # Told of what is taken without a verb: "đang colchicin".
-NOW = re.compile(r"\b(?:dang|van|hien|lau nay)(?: (?:dang|thuoc|co|san))*\s*$")
+_NOW = re.compile(r"\b(?:dang|van|hien|lau nay)(?: (?:dang|thuoc|co|san))*\s*$")
 _DRINKS = frozenset({"ruou"})
 _SHORTEST_NAME = 5
 _LISTED = re.compile(r"^[\s,+&(]*(?:va|voi|cung|\d+(?:[.,]\d+)?\s*(?:mg|g))?[\s,+&(]*$")
@@ -76,7 +76,7 @@ def _was_stopped(before: str, after: str) -> bool:
 
 def is_taken(before: str) -> bool:
     """Whether the folded words before a name say that it is, or was, taken: "đang uống", "trước đây từng dùng"."""
-    return bool(_TAKES.search(before) or _TOOK.search(before) or NOW.search(before))
+    return bool(_TAKES.search(before) or _TOOK.search(before) or _NOW.search(before))
 
 
 def unlisted_taken(rest: str) -> tuple[str, ...]:
@@ -88,13 +88,9 @@ def unlisted_taken(rest: str) -> tuple[str, ...]:
         is_name = len(token.folded) >= _SHORTEST_NAME and token.folded.isalpha() and not is_syllable(token.folded)
         listed = _LISTED.match(fold(rest[end : token.start])) if end < token.start else None
         before = fold(rest[: token.start]) + " "
-        told = (
-            listed
-            or is_taken(before)
-            or _ALSO_TAKES.search(before)
-            or (NOW.search(before) and not single_condition(token.folded))
-        )
-        if is_name and token.folded not in no_drug_words() and told:
+        # "Đang lupus" tells of an illness.
+        is_name = is_name and token.folded not in no_drug_words() and not single_condition(token.folded)
+        if is_name and (listed or is_taken(before) or _ALSO_TAKES.search(before)):
             end = token.end
             if not _was_stopped(before, fold(rest[end:])):
                 taken.append(token.text)

@@ -9,7 +9,7 @@ from itertools import groupby, pairwise
 
 from chat.cues import no_drug_words
 from chat.drug_classes import classes_asked, title_of
-from chat.medicines import NOW, is_taken
+from chat.medicines import is_taken
 from chat.mixing import is_mixing
 from chat.orders import NO_MEDICINE, STRENGTH, first_of_list, is_prescribed, line_marks
 from monographs.names import NameSpan, Token, is_syllable, tokenise
@@ -240,7 +240,7 @@ def _is_taken_before(place: int, items: Sequence[_Item], rest: str) -> bool:
     """Whether it is told of the patient to be taken, and a drug is to be given now: "đang colchicin, kê ·"."""
     item = items[place]
     before = fold(rest[: item.start]) + " "
-    told = is_taken(before) or NOW.search(before) is not None
+    told = is_taken(before)
     given = (other for other in items[place + 1 :] if other.is_drug)
     long_enough = item.is_class or len(item.text) >= _SHORTEST
     return told and long_enough and any(_GIVES.search(fold(rest[item.end : drug.start])) for drug in given)
@@ -263,7 +263,7 @@ def _is_for_who_takes(place: int, items: Sequence[_Item], rest: str) -> bool:
 
 
 def _is_told(before: str) -> bool:
-    return is_taken(before) or NOW.search(before) is not None or _SAID_TO_TAKE.search(before) is not None
+    return is_taken(before) or _SAID_TO_TAKE.search(before) is not None
 
 
 def _is_running(item: _Item, rest: str) -> bool:

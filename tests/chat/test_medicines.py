@@ -73,6 +73,11 @@ def test_where_another_drug_is_sought_what_is_said_to_be_taken_is_told(
         ("dùng thuốc lợi tiểu nào", ()),
         ("viêm màng não do Cryptococcus", ()),
         ("đang uống nước cam", ()),
+        # Without a verb, and behind a comma; an illness of one word is had, and not taken.
+        ("tăng huyết áp, đang lithi", ("lithi",)),
+        ("tăng huyết áp, hen, uống theophylin hằng ngày", ("theophylin",)),
+        ("đang lupus, sốt dùng thuốc gì", ()),
+        ("đang gout cấp", ()),
     ],
 )
 def test_names_without_a_monograph_that_are_taken(rest: str, names: tuple[str, ...]) -> None:
